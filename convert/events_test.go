@@ -101,8 +101,8 @@ func TestIteratorErrors(t *testing.T) {
 	}
 }
 
-// TestDamage: an input with errors ends with the first of them, after all that could be read; with OnFinding, without an
-// error.
+// TestDamage: an input with errors ends with the first of them, after all that could be read; with OnFinding, without
+// an error.
 func TestDamage(t *testing.T) {
 	text, err := os.ReadFile(recorded)
 	if err != nil {

@@ -15,7 +15,8 @@ const maxVocabulary = 150
 // annotations.
 var tableTypes = []string{"Kind", "Attr", "Group", "Content", "Type", "Link", "Space", "NoteValue"}
 
-// TestVocabularyIsSmall proves that package trace exports few names beside the constants of its tables. The constants of
+// TestVocabularyIsSmall proves that package trace exports few names beside the constants of its tables. The constants
+// of
 // annotation.go are the annotations' names and the words that are their values.
 func TestVocabularyIsSmall(t *testing.T) {
 	var names []string

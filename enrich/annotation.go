@@ -13,8 +13,8 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation puts CPU times, samples and states of objects, and keeps tables of profilers: of monitors' times and of allocation sites.
-// Rows that cannot be read are left out.
+// annotation puts CPU times, samples and states of objects, and keeps tables of profilers: of monitors' times and of
+// allocation sites. Rows that cannot be read are left out.
 func (e *Enricher) annotation(event *trace.Event) {
 	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
 	if e.allocations {

@@ -23,8 +23,8 @@ func TestWaysToWait(t *testing.T) {
 	}
 }
 
-// TestSiteOf proves that the place of a stack is the program's own call, with the library's method that it called; where
-// all frames are of libraries, it is the innermost one that is no way to wait.
+// TestSiteOf proves that the place of a stack is the program's own call, with the library's method that it called;
+// where all frames are of libraries, it is the innermost one that is no way to wait.
 func TestSiteOf(t *testing.T) {
 	skips := func(m *trace.ModelMethod) bool { return strings.HasPrefix(m.Class, "org/framework/") }
 	for classes, want := range map[string]string{

@@ -29,7 +29,8 @@ type Collection struct {
 	Used, Total uint64
 }
 
-// Load is how busy the processors were over a whole recording: parts of all processors, from 0 to 1. A Max of 0 is unknown.
+// Load is how busy the processors were over a whole recording: parts of all processors, from 0 to 1. A Max of 0 is
+// unknown.
 type Load struct {
 	Known        bool
 	JVM, Machine struct{ Mean, Max float64 }

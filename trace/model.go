@@ -317,7 +317,8 @@ type Session struct {
 	Start                Time // of the first timed element
 	HasStart             bool
 	Load                 Load // of the whole recording
-	// Troubles are what the JVM reports beside what threads do: the ends of the keys of OptionTrouble, and their values.
+	// Troubles are what the JVM reports beside what threads do: the ends of the keys of OptionTrouble, and their
+	// values.
 	Troubles []NamedValue
 }
 

@@ -19,8 +19,8 @@ const (
 	OptionMachineLoad    = "cpu.machine"
 	OptionMachineMaxLoad = "cpu.machine.max"
 
-	// OptionTrouble begins the keys of what a JVM reports beside what threads do, such as "trouble.pinned". The values begin
-	// with a number and nanoseconds, in all and the longest.
+	// OptionTrouble begins the keys of what a JVM reports beside what threads do, such as "trouble.pinned". The values
+	// begin with a number and nanoseconds, in all and the longest.
 	OptionTrouble = "trouble."
 )
 

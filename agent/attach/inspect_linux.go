@@ -45,8 +45,8 @@ func Inspect(pid int) (JVM, error) {
 	return JVM{PID: pid, Inside: s.inside, UID: s.uid, Name: s.name, Library: library, Elsewhere: elsewhere(pid)}, nil
 }
 
-// JVMs returns the ids of the processes that Inspect accepts, in ascending order: the JVMs into which this user may load
-// the agent.
+// JVMs returns the ids of the processes that Inspect accepts, in ascending order: the JVMs into which this user may
+// load the agent.
 func JVMs() ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	var pids []int

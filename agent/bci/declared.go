@@ -3,8 +3,8 @@ package bci
 // Declared is a method of a class file.
 type Declared struct {
 	Name, Descriptor string // as the class file has them
-	// HasCode reports that it is neither abstract nor native. Synthetic reports that it is not in the source: a bridge, or
-	// another method that the compiler made.
+	// HasCode reports that it is neither abstract nor native. Synthetic reports that it is not in the source: a bridge,
+	// or another method that the compiler made.
 	HasCode, Synthetic bool
 }
 

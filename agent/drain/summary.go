@@ -34,8 +34,8 @@ type Summary struct {
 	JavaVersion int
 }
 
-// String returns the summary for people, in lines: how much was recorded of which process, and what was lost. It is about
-// a recording that has begun.
+// String returns the summary for people, in lines: how much was recorded of which process, and what was lost. It is
+// about a recording that has begun.
 func (s *Summary) String() string {
 	text := fmt.Sprintf("%d elements in %.1f s of process %d, %s\n", s.Total(), float64(s.Last-s.First)/1e9, s.PID, s.JVM)
 	if s.Dropped > 0 {

@@ -157,9 +157,9 @@ func methodsOf(stack *trace.Stack) (methods []string) {
 	return methods
 }
 
-// TestSamples proves that the estimates of sampled recordings, and their errors, are right: the true number and the true
-// bytes of a class lie within two standard errors about as often as of a normal distribution, 95 times of 100. With all
-// runs the share is 90 to 99 %; with few it varies more.
+// TestSamples proves that the estimates of sampled recordings, and their errors, are right: the true number and the
+// true bytes of a class lie within two standard errors about as often as of a normal distribution, 95 times of 100.
+// With all runs the share is 90 to 99 %; with few it varies more.
 func TestSamples(t *testing.T) {
 	b := newBench(t)
 	least, most := 0.8, 1.0

@@ -93,7 +93,8 @@ func TestBarging(t *testing.T) {
 	})
 }
 
-// wrongOwner returns what is wrong with the owner of the lock when the thread was blocked, or ""; the owner 0 is nobody.
+// wrongOwner returns what is wrong with the owner of the lock when the thread was blocked, or ""; the owner 0 is
+// nobody.
 func wrongOwner(holds []hold, w *blocking) string {
 	held := w.owner == "0"
 	for i := range holds {

@@ -21,8 +21,8 @@ func (c cpuTimes) Put(r trace.Record) error {
 	return nil
 }
 
-// TestCPUTimes proves that the trace has the CPU time of a thread at its start, at ends of its waits and at its end, or at
-// that of the recording, as the JVM measures it.
+// TestCPUTimes proves that the trace has the CPU time of a thread at its start, at ends of its waits and at its end, or
+// at that of the recording, as the JVM measures it.
 func TestCPUTimes(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -52,8 +52,8 @@ func TestCPUTimes(t *testing.T) {
 	}
 }
 
-// checkCPU checks the CPU times of a thread: at its start, at the ends of three sleeps, and at its end, when it has used
-// little more than before its last sleep.
+// checkCPU checks the CPU times of a thread: at its start, at the ends of three sleeps, and at its end, when it has
+// used little more than before its last sleep.
 func checkCPU(t *testing.T, id string, used []int64, last int64) {
 	t.Helper()
 	const turn, little = 30_000_000, 10_000_000

@@ -208,8 +208,8 @@ func (r *culpritRun) check(t *testing.T) {
 	}
 }
 
-// beside is what a thread may spend beside its wait, when the program logs this, in nanoseconds: on a busy machine it has
-// no processor for some time, and it loads classes.
+// beside is what a thread may spend beside its wait, when the program logs this, in nanoseconds: on a busy machine it
+// has no processor for some time, and it loads classes.
 const beside = 100_000_000
 
 // chance is for how long each thread may wait for one that has lost its processor.

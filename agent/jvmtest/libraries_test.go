@@ -62,8 +62,8 @@ func stackText(s *trace.Stack) string {
 	return text.String()
 }
 
-// TestLibraries proves that threads of pools, event loops and housekeeping that have nothing to do are idle, by the table
-// of enrich.WaysToWait.
+// TestLibraries proves that threads of pools, event loops and housekeeping that have nothing to do are idle, by the
+// table of enrich.WaysToWait.
 func TestLibraries(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

@@ -66,8 +66,8 @@ func (p places) count(what string, stack *trace.Stack) {
 	p[what][fmt.Sprint("line ", stack.Frames[0].Line)]++
 }
 
-// check compares them with the comments in the program. Most rounds of a thread are not blocked. The compilers may remove
-// allocations.
+// check compares them with the comments in the program. Most rounds of a thread are not blocked. The compilers may
+// remove allocations.
 func (p places) check(t *testing.T) {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("programs", "Sites.java"))

@@ -22,8 +22,8 @@ var annotation = regexp.MustCompile(`<annotation [^>]*/>`)
 // sampled is an element that only tells who holds what a blocked thread wants.
 var sampled = regexp.MustCompile(`<monContendedEnter [^\n]*name="again"[^\n]*\n`)
 
-// checkPlain proves that a reader that ignores annotations, and samples of holders, gets a valid trace, and a model that
-// follows its schema.
+// checkPlain proves that a reader that ignores annotations, and samples of holders, gets a valid trace, and a model
+// that follows its schema.
 func checkPlain(t *testing.T, file string) {
 	t.Helper()
 	plain := filepath.Join(t.TempDir(), "plain.trcxml")

@@ -19,9 +19,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSampledHolders proves that the samples of a monitor's and a lock's holder name the thread that held it, and where it was,
-// though that thread posts no event when it takes it again; and that from them the holder's share of the time in which
-// others were blocked is right, and what it did.
+// TestSampledHolders proves that the samples of a monitor's and a lock's holder name the thread that held it, and where
+// it was, though that thread posts no event when it takes it again; and that from them the holder's share of the time
+// in which others were blocked is right, and what it did.
 func TestSampledHolders(t *testing.T) {
 	eachBlocking(t, 1, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		for _, what := range []string{"monitor", "lock"} {
@@ -168,8 +168,8 @@ func (s *sampledOwners) checkEach(t *testing.T, truth []greedyHold) {
 // longBlock is a length from which on samples tell who the holder was.
 const longBlock = 20 * trace.Time(time.Millisecond)
 
-// checkShares compares whose the time was in which threads were blocked for long. On a busy machine there are few samples,
-// and the share may be wrong by the time of one of them.
+// checkShares compares whose the time was in which threads were blocked for long. On a busy machine there are few
+// samples, and the share may be wrong by the time of one of them.
 func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 	greedy := greedyThread(truth)
 	var total, want, got trace.Time

@@ -72,7 +72,8 @@ func linesOf(all []blame.Row) string {
 	return strings.Join(lines, "\n")
 }
 
-// agree checks that each wait of the document, and the sums, are those of the oracle: of the whole trace, and of windows.
+// agree checks that each wait of the document, and the sums, are those of the oracle: of the whole trace, and of
+// windows.
 func agree(t *testing.T, name string, document []byte) (waits int) {
 	t.Helper()
 	doc, err := enrichtest.Model(document)
@@ -164,8 +165,8 @@ var (
 	times  = regexp.MustCompile(` time="([\d.]+)"`)
 )
 
-// sweepAgrees checks that a sweep finds the same sums, where no time of the document goes back and no object moves; else
-// whole ones.
+// sweepAgrees checks that a sweep finds the same sums, where no time of the document goes back and no object moves;
+// else whole ones.
 func sweepAgrees(t *testing.T, name string, document []byte, want string, total int64) {
 	t.Helper()
 	b, err := blame.InOneSweep(recorded(t, document), blame.Options{})

@@ -90,8 +90,8 @@ func TestConvoy(t *testing.T) {
 	t.Logf("%.2f operations an event, %.2f with 2 threads", many, few)
 }
 
-// TestHostileDisorder proves that waits whose walks are long, and all come to a cause that is later in the trace than its
-// effect, take no more operations an event than the limits of walks allow; and that their parts are still whole.
+// TestHostileDisorder proves that waits whose walks are long, and all come to a cause that is later in the trace than
+// its effect, take no more operations an event than the limits of walks allow; and that their parts are still whole.
 func TestHostileDisorder(t *testing.T) {
 	const threads = 20_000
 	r := critical.NewRecorder()

@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/enrich/sinktest"
 )
 
-// TestExtractSumsToAllWaits: groups and samples add up to the time of all finished waits; what a limit leaves out of the
-// samples is one more of them.
+// TestExtractSumsToAllWaits: groups and samples add up to the time of all finished waits; what a limit leaves out of
+// the samples is one more of them.
 func TestExtractSumsToAllWaits(t *testing.T) {
 	b := of(t, recorded(t, sinktest.File(t, "../../testdata/recorded/warehouse-stacks-jdk25.trcxml")), blame.Options{})
 	for _, limit := range []int{1, 1000} {

@@ -60,8 +60,8 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 	return b.holdersOf(all, queue)
 }
 
-// Keepers returns the threads that have got what the threads of the group still wait for, had waited for it, too, and have
-// given none back. Only those are returned of which the trace shows that: others have been waiting ever since.
+// Keepers returns the threads that have got what the threads of the group still wait for, had waited for it, too, and
+// have given none back. Only those are returned of which the trace shows that: others have been waiting ever since.
 func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	var ends []trace.SegmentID
 	objectOf := b.recorder.Objects()
@@ -270,8 +270,8 @@ type possession struct {
 // justNow is for how long a thread that got something lets others go on that may find more of it, in nanoseconds.
 const justNow = 1_000_000
 
-// holdings returns the times in which threads had what the others waited for, and what each has at the end. Turns are by
-// their ends.
+// holdings returns the times in which threads had what the others waited for, and what each has at the end. Turns are
+// by their ends.
 func (b *Blame) holdings(turns []turn, q *queue) (all []holding, of map[trace.ThreadKey]*possession) {
 	of = map[trace.ThreadKey]*possession{}
 	at := func(thread trace.ThreadKey) *possession {

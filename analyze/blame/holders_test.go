@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 )
 
-// given returns the document of a script: "2 waits 3" is that thread 2 parks at 3 s for the object 9, and "2 by 3 5" that
-// thread 3 ends that at 5 s; "6 sleeps 2 7" is that thread 6 sleeps from 2 s until 7 s, when it ends a wait.
+// given returns the document of a script: "2 waits 3" is that thread 2 parks at 3 s for the object 9, and "2 by 3 5"
+// that thread 3 ends that at 5 s; "6 sleeps 2 7" is that thread 6 sleeps from 2 s until 7 s, when it ends a wait.
 func given(t *testing.T, script string) []byte {
 	t.Helper()
 	document, ends := "<TRACE>", ""

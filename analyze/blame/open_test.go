@@ -37,8 +37,8 @@ func TestOpenWaits(t *testing.T) {
 	}
 }
 
-// TestJoinsAreNamed: a join names its thread also where it was recorded before that thread's start, by the object of the
-// thread; an object that is no known thread's is named itself.
+// TestJoinsAreNamed: a join names its thread also where it was recorded before that thread's start, by the object of
+// the thread; an object that is no known thread's is named itself.
 func TestJoinsAreNamed(t *testing.T) {
 	const document = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
 		`<classDef name="java/lang/Thread" classId="1" time="1"/><objAlloc objId="101" classIdRef="1"/>` +

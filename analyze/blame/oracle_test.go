@@ -54,8 +54,8 @@ type wait struct {
 // waits: "A finished wait is a WaitingForLock, WaitingForObject or WaitingForJoin segment of T, longer than 0, that is
 // followed by a Running segment: from w to r."
 //
-// "A window [since, until) … cuts … the part inside counts". "An interval counts in each window that it reaches into with
-// more than 0."
+// "A window [since, until) … cuts … the part inside counts". "An interval counts in each window that it reaches into
+// with more than 0."
 func (o *oracle) waits(since, until int64) (all []wait) {
 	for _, states := range o.states {
 		for i := 1; i < len(states); i++ {
@@ -185,8 +185,8 @@ func (t *taker) finished(s, running *segment) {
 	}
 }
 
-// walk: "Its blame is the walk of the critical path, without rule 4, from (T, that Running, r) back to w: pieces are cut
-// at w, and the walk ends when it reaches w."
+// walk: "Its blame is the walk of the critical path, without rule 4, from (T, that Running, r) back to w: pieces are
+// cut at w, and the walk ends when it reaches w."
 func (t *taker) walk(s *segment, at int64) {
 	t.count("unknown", at, t.to)
 	visited := map[*segment]bool{}
@@ -302,9 +302,9 @@ func (t *taker) held(holder int, wait *segment) {
 	}
 }
 
-// did counts what the holder did in a segment: "Running and Sleeping as its segment; its own WaitingForLock by this same
-// rule for the time inside; its wait for an object or an end by that wait's parts that lie inside". "A holder that is
-// blocked on this monitor or waits on it, the waiter included, has been let in and has not run yet: its latency."
+// did counts what the holder did in a segment: "Running and Sleeping as its segment; its own WaitingForLock by this
+// same rule for the time inside; its wait for an object or an end by that wait's parts that lie inside". "A holder that
+// is blocked on this monitor or waits on it, the waiter included, has been let in and has not run yet: its latency."
 func (t *taker) did(s, wait *segment) {
 	if t.from >= t.to {
 		return

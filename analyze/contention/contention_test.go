@@ -738,8 +738,8 @@ func TestRowsThatComeAgain(t *testing.T) {
 	}
 }
 
-// TestHeavierHalfIsKept: the row that exceeds the limit evicts exactly the lighter half, of equal rows the earlier ones,
-// whatever their order.
+// TestHeavierHalfIsKept: the row that exceeds the limit evicts exactly the lighter half, of equal rows the earlier
+// ones, whatever their order.
 func TestHeavierHalfIsKept(t *testing.T) {
 	const limit = 3000
 	random := rand.New(rand.NewPCG(1, 2))

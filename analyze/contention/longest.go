@@ -62,8 +62,8 @@ func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	return wording.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
 
-// words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if there
-// are others, "; longest 2 s on …".
+// words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if
+// there are others, "; longest 2 s on …".
 func (l *Longest) words(kind Kind, total uint64) (text string) {
 	switch {
 	case l == nil:

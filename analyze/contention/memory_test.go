@@ -29,8 +29,8 @@ func TestDeadThreadMemory(t *testing.T) {
 	}
 }
 
-// TestLiveThreadMemory measures what the heap holds of a thread that has not ended: of one that has only run, and of one
-// that has waited.
+// TestLiveThreadMemory measures what the heap holds of a thread that has not ended: of one that has only run, and of
+// one that has waited.
 func TestLiveThreadMemory(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -121,8 +121,8 @@ func (o *oracle) path(thread int, t int64) []oraclePiece {
 	return o.cut(o.pieces)
 }
 
-// cut: "Last, the result is cut at pauses. … The parts of Running pieces and of latency pieces that lie in a pause become
-// pieces of kind pause, which carry no thread … Pieces of other states are not cut".
+// cut: "Last, the result is cut at pauses. … The parts of Running pieces and of latency pieces that lie in a pause
+// become pieces of kind pause, which carry no thread … Pieces of other states are not cut".
 func (o *oracle) cut(pieces []oraclePiece) (cut []oraclePiece) {
 	for _, p := range pieces {
 		if p.kind == "unknown" || p.kind == "segment" && p.state != enrichtest.Running {
@@ -159,8 +159,8 @@ func within(pieces []oraclePiece, since, until int64) (inside []oraclePiece) {
 }
 
 // awaited is the Dead of rule 4, or nil: "If the segment is the first one of a thread named DestroyJavaVM, and is
-// unbound: let U be the thread of the program (as in 1b) with the latest Dead not after t (ties: the later appended) that
-// has a state event before it, d its time, j its segment before Dead."
+// unbound: let U be the thread of the program (as in 1b) with the latest Dead not after t (ties: the later appended)
+// that has a state event before it, d its time, j its segment before Dead."
 func (o *oracle) awaited(s *oracleSegment, t int64) (latest *oracleSegment) {
 	if _, bound := o.doc.Causes[s.event.ID]; bound || s.place > 0 || o.threads[s.thread].Name != "DestroyJavaVM" {
 		return nil
@@ -268,8 +268,9 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 	if i == nil {
 		return nil
 	}
-	// "If c is a hand-off that no causedBy named, or the Running has reacquired without a lockFrom, and j is not Running,
-	// and the begin e of segment i+1 (below) is earlier than b by more than 10 ms, nobody knows who had the monitor since".
+	// "If c is a hand-off that no causedBy named, or the Running has reacquired without a lockFrom, and j is not
+	// Running, and the begin e of segment i+1 (below) is earlier than b by more than 10 ms, nobody knows who had the
+	// monitor since".
 	next := o.states[u][i.place+1]
 	_, reacquired := o.doc.Reacquired[s.event.ID]
 	notifies := cause.Type == enrichtest.Notify || cause.Type == enrichtest.NotifyAll
@@ -278,8 +279,8 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 	return &oracleJump{i, next, min(next.event.Time, b), unknown}
 }
 
-// oracleRecord is a thread's latest record: "t = the time of its latest record (ties: the later in the file; a record of
-// the trace whose thread is E, whether or not it appended something …)". Times are nanoseconds since 1970.
+// oracleRecord is a thread's latest record: "t = the time of its latest record (ties: the later in the file; a record
+// of the trace whose thread is E, whether or not it appended something …)". Times are nanoseconds since 1970.
 type oracleRecord struct {
 	at    int64
 	order int

@@ -9,9 +9,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Of returns the deadlocks of a trace of which a wait reaches into the window, from what the recorder keeps of all waits. It takes no time while the trace is
-// read, and is all that a sentence needs: there are no inversions, no places where members took their monitors, and
-// stuck threads are counted by More. A monitor has the id that it had when its thread began to wait.
+// Of returns the deadlocks of a trace of which a wait reaches into the window, from what the recorder keeps of all
+// waits. It takes no time while the trace is read, and is all that a sentence needs: there are no inversions, no places
+// where members took their monitors, and stuck threads are counted by More. A monitor has the id that it had when its
+// thread began to wait.
 func Of(r *critical.Recorder, window selection.Window) *Report {
 	report := &Report{Start: r.Start(), CutOff: r.IsCutOff()}
 	_, until := window.Bounds(r.Start())

@@ -71,8 +71,8 @@ func consumes(elements int) (document string) {
 	return document + `<threadEnd threadIdRef="1" time="9"/>`
 }
 
-// parks is a part of a document, with times in seconds: 2@3 waits 950 means that thread 2 parks at 3 for the object, 2@4
-// from 5 that thread 5 has ended that, and 1@2 sleeps 3 that thread 1 sleeps until 3.
+// parks is a part of a document, with times in seconds: 2@3 waits 950 means that thread 2 parks at 3 for the object,
+// 2@4 from 5 that thread 5 has ended that, and 1@2 sleeps 3 that thread 1 sleeps until 3.
 func parks(t *testing.T, script string) (document string) {
 	t.Helper()
 	for line := range strings.SplitSeq(script, ";") {
@@ -302,8 +302,8 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestMeanwhile: of a thread whose end others wait for it is said what it did, and who slept where it is not known who let
-// others wait. Neither is wrong.
+// TestMeanwhile: of a thread whose end others wait for it is said what it did, and who slept where it is not known who
+// let others wait. Neither is wrong.
 func TestMeanwhile(t *testing.T) {
 	document := threadsOf + `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/><methodDef name="take" methodId="70" classIdRef="20"/>` +
 		`<methodDef name="nap" methodId="71" classIdRef="20"/><monWait threadIdRef="3" time="2" objIdRef="-1" timeout="90000"><annotation name="stack" value="71:9"/></monWait>` +

@@ -41,8 +41,8 @@ type lock struct {
 type holder struct {
 	Thread
 	total int64
-	// place is where it was longest meanwhile, the zero Frame if unknown, and atPlace the part of its time, "" if that is
-	// nearly all or unknown. probable reports that it is a guess.
+	// place is where it was longest meanwhile, the zero Frame if unknown, and atPlace the part of its time, "" if that
+	// is nearly all or unknown. probable reports that it is a guess.
 	place    trace.Frame
 	at       string // the place in words
 	atPlace  string
@@ -277,8 +277,8 @@ func (l *lock) blocked(f *facts) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says, of a lock whose holder is not known, who still wants it and where, and who slept meanwhile. No thread dump
-// names the threads that have a read lock, nor reports that one of them waits for itself.
+// unheld says, of a lock whose holder is not known, who still wants it and where, and who slept meanwhile. No thread
+// dump names the threads that have a read lock, nor reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(l.holders) > 0 || l.read != "" || f.Blame == nil || l.isGuess() {
 		return nil

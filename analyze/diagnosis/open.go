@@ -95,8 +95,8 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 	return false
 }
 
-// asleep names threads of the program that slept all the while that the thread waited: who let it wait is not known, and
-// may be one of them. A main thread that only sleeps is none.
+// asleep names threads of the program that slept all the while that the thread waited: who let it wait is not known,
+// and may be one of them. A main thread that only sleeps is none.
 func (f *facts) asleep(w *blame.Wait) []string {
 	var who []string
 	more := 0
@@ -156,9 +156,9 @@ func (f *facts) openAlike() (groups []openGroup) {
 	return groups
 }
 
-// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace ended,
-// for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is awaited, and rest
-// ends the sentence.
+// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace
+// ended, for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is
+// awaited, and rest ends the sentence.
 func (f *facts) openText(g *openGroup, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"

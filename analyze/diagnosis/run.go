@@ -101,8 +101,8 @@ func (f *facts) run() (findings []Finding) {
 	return findings
 }
 
-// inNative is the time of pools that could run, and used not even a hundredth of that: they wait in native code, as for the
-// output of another process.
+// inNative is the time of pools that could run, and used not even a hundredth of that: they wait in native code, as for
+// the output of another process.
 func (f *facts) inNative() (sum uint64) {
 	for _, p := range f.Statistics.Pools {
 		if time := p.Processors; time.OnCPU < time.Runnable/100 {

@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// States is a sink that keeps the states of objects for which threads waited, and which threads can still go on when the
-// trace ends. The zero States has none.
+// States is a sink that keeps the states of objects for which threads waited, and which threads can still go on when
+// the trace ends. The zero States has none.
 type States struct {
 	all map[stated]trace.ObjectState
 	// jvm are threads of the JVM, timed those of the program whose open wait has a timeout. acts reports that another
@@ -151,8 +151,8 @@ func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 	return executorIn(state)
 }
 
-// waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its queue;
-// nil if there is none.
+// waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its
+// queue; nil if there is none.
 func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 	if g.Longest.Type != trace.WaitingForObject {
 		return nil
@@ -290,8 +290,8 @@ func (f *facts) allWait() bool {
 	return goesOn && !f.States.acts && len(f.States.timed) == 0
 }
 
-// countExpectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
-// whose main thread alone waits for a latch may only wait to be ended.
+// countExpectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A
+// program whose main thread alone waits for a latch may only wait to be ended.
 func (f *facts) countExpectants() (count int) {
 	for i := range f.open {
 		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
@@ -344,8 +344,8 @@ func (s *state) busy(f *facts, session int, e *executor) {
 	}
 }
 
-// didLast says what the thread did when the trace ended: it still waited for something, or was SLEEPING at a place; "" if
-// it ran or had ended. who is the thread.
+// didLast says what the thread did when the trace ended: it still waited for something, or was SLEEPING at a place; ""
+// if it ran or had ended. who is the thread.
 func (f *facts) didLast(who string, key trace.ThreadKey) string {
 	if w, _ := f.Blame.OpenWait(key); w.Thread.Key != 0 {
 		return who + " still " + waited(&w) + at(&w)

@@ -33,8 +33,8 @@ func (w *stuckWait) joins() bool { return w.Type == trace.WaitingForJoin }
 // leastStuck is the least length of a wait: of a shorter one, a holder that is told may be an earlier one.
 const leastStuck = int64(time.Second)
 
-// stuck are the threads that can never go on, as only such threads could end their waits, by the states of what they wait
-// for.
+// stuck are the threads that can never go on, as only such threads could end their waits, by the states of what they
+// wait for.
 type stuck map[trace.ThreadKey]*stuckWait
 
 // findStuck finds the threads: all whose waits have no timeout, but those that one could end which is not among them.
@@ -175,8 +175,8 @@ func (s stuck) loops() (loops [][]trace.ThreadKey) {
 	return loops
 }
 
-// stuckFindings returns a finding for each group of threads that wait for each other, but those of the deadlocks that are
-// told already.
+// stuckFindings returns a finding for each group of threads that wait for each other, but those of the deadlocks that
+// are told already.
 func (f *facts) stuckFindings() (findings []Finding) {
 	told := map[trace.ThreadKey]bool{}
 	if f.Deadlocks != nil {

@@ -76,7 +76,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
-		// the joined thread is what matters; a consumer that waits for work again and again, each time for a moment, is idle
+		// the joined thread is what matters; a consumer that waits for work again and again, each time for a moment, is
+		// idle
 		found.own = found.Kind == Join || found.Kind == QueueEmpty && g.Count >= leastTurns && g.Longest.Length() < longTurn
 		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."

@@ -251,7 +251,8 @@ func TestRootPaths(t *testing.T) {
 	}
 }
 
-// TestLargeObjects: sizes that do not fit into 32 bits are kept, by object; of several objects of one id the last counts.
+// TestLargeObjects: sizes that do not fit into 32 bits are kept, by object; of several objects of one id the last
+// counts.
 func TestLargeObjects(t *testing.T) {
 	const small, least, huge = 24, math.MaxUint32, 1 << 40
 	c := &Collector{}

@@ -73,7 +73,6 @@ type Session struct {
 	overhead   struct{ sum, calls int64 }
 	entries    int
 	defined    int // methods that are defined
-	origin     trace.Time
 }
 
 // Findings count what is wrong with the calls of a recording.
@@ -265,8 +264,8 @@ func (s *Session) nameClass(of *class, name string) {
 	}
 }
 
-// packageOf returns the package of a class. What follows a point and begins with a digit is no name: it is the suffix of a
-// hidden class.
+// packageOf returns the package of a class. What follows a point and begins with a digit is no name: it is the suffix
+// of a hidden class.
 func packageOf(class string) string {
 	at := strings.LastIndexByte(class, '.')
 	if at >= 0 && at+1 < len(class) && class[at+1]-'0' <= 9 {

@@ -17,9 +17,9 @@
 //	order.go       what an answer shows, in which order
 //	report.go      tables for people; json.go: for programs
 //
-// Events of a thread count in the order of the file, and a time that goes back is the latest time of the
-// thread. An entry closes open calls whose stack depth is not below its own: they have lost their exits. An exit closes
-// the call with its ticket, or without a ticket the innermost call of its method, and those above it, which are lost;
-// an exit without a call is stray and counts nowhere. The end of a thread closes its calls, as lost ones, the end of the
-// trace as open ones. The base time of a call is while it is the innermost one, the cumulative time from entry to exit.
+// Events of a thread count in the order of the file, and a time that goes back is the latest time of the thread. An
+// entry closes open calls whose stack depth is not below its own: they have lost their exits. An exit closes the call
+// with its ticket, or without a ticket the innermost call of its method, and those above it, which are lost; an exit
+// without a call is stray and counts nowhere. The end of a thread closes its calls, as lost ones, the end of the trace
+// as open ones. The base time of a call is while it is the innermost one, the cumulative time from entry to exit.
 package methods

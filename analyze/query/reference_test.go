@@ -147,8 +147,8 @@ func TestAgainstXmllint(t *testing.T) {
 	}
 }
 
-// TestRefused: an expression that the library evaluates differently from the standard, or panics at, is refused, and the
-// message says what is supported.
+// TestRefused: an expression that the library evaluates differently from the standard, or panics at, is refused, and
+// the message says what is supported.
 func TestRefused(t *testing.T) {
 	for _, expression := range []string{
 		// text or number first, two sets of nodes, booleans, and what is no condition

@@ -79,8 +79,8 @@ func Condition(id trace.ObjectID, class string, lock trace.ObjectID, lockClass s
 }
 
 // Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that
-// it called, (in java.util.Vector.add), and the calls below it: ← Server.serve(Server.java:30). It is "" if the method is
-// unknown.
+// it called, (in java.util.Vector.add), and the calls below it: ← Server.serve(Server.java:30). It is "" if the method
+// is unknown.
 func Frame(f trace.Frame) string {
 	if f.Method == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestAction runs what the CI action (action.yml) runs to validate a valid and an invalid trace, with the job summary, and
-// to watch a command.
+// TestAction runs what the CI action (action.yml) runs to validate a valid and an invalid trace, with the job summary,
+// and to watch a command.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {

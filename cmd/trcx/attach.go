@@ -144,8 +144,8 @@ const answerPause = 500 * time.Millisecond
 // maxFailures is the limit of looks in succession that the JVM did not answer.
 const maxFailures = 5
 
-// awaitEnd waits until the recording is over, and prints how it went. A signal ends the recording, as its duration does,
-// the end of the program and trcx detach.
+// awaitEnd waits until the recording is over, and prints how it went. A signal ends the recording, as its duration
+// does, the end of the program and trcx detach.
 func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *options.Options) error {
 	signals := make(chan os.Signal, 1)
 	env.passSignals(func(received os.Signal) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPartsAgree: the first lines of the commands and of the page are sentences of trcx why, or begin one. What only the
-// command itself says is excepted: by pool how long threads waited, what a path is, and that nothing was found.
+// TestPartsAgree: the first lines of the commands and of the page are sentences of trcx why, or begin one. What only
+// the command itself says is excepted: by pool how long threads waited, what a path is, and that nothing was found.
 func TestPartsAgree(t *testing.T) {
 	excepted := map[string]*regexp.Regexp{
 		"stats":     regexp.MustCompile(`(was|were) [A-Z_/ ]+ for |are deadlocked`),

@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// virtualDeadlock is a program with two virtual threads that are deadlocked, if its argument is deadlock; else the second
-// one only waits for the first.
+// virtualDeadlock is a program with two virtual threads that are deadlocked, if its argument is deadlock; else the
+// second one only waits for the first.
 const virtualDeadlock = `
 public class Virtual {
     static final Object left = new Object(), right = new Object();

@@ -34,8 +34,8 @@ func TestPeakOfDeadThreads(t *testing.T) {
 	checkPeaks(t, writeThreads(t, 1_000_000, ended), peakQuestions, 250, 360)
 }
 
-// TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait. why has several
-// analyses in memory at once.
+// TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait. why has
+// several analyses in memory at once.
 func TestPeakOfLiveThreads(t *testing.T) {
 	testtool.Long(t)
 	name := writeThreads(t, 100_000, func(w io.Writer, i int) {

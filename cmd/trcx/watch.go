@@ -138,8 +138,8 @@ type watcher struct {
 // A process that uses less of a processor than idlePart stands still: idle JVMs use up to a percent.
 const idlePart = 0.02
 
-// leastInterval is the least time from one look to the next: the kernel counts in hundredths of a second, and one of them
-// is less than idlePart of it.
+// leastInterval is the least time from one look to the next: the kernel counts in hundredths of a second, and one of
+// them is less than idlePart of it.
 const leastInterval = time.Second
 
 // run looks until the context ends.
@@ -168,7 +168,10 @@ func (w *watcher) run(ctx context.Context) {
 			if pause(ctx, interval) != nil {
 				return
 			}
-			w.look(time.Now()) // what the JVMs did for the verdict is no progress
+			if failed := w.look(time.Now()); failed != nil { // what the JVMs did for the verdict is no progress
+				w.env.print("the command is not watched any more: %v", failed)
+				return
+			}
 			w.told = true
 		}
 		if pause(ctx, interval) != nil {
@@ -222,7 +225,8 @@ func (w *watcher) jvms() (pids []int) {
 	return pids
 }
 
-// deadlocked looks for deadlocks in JVMs that have stood still for long, once for each time, and returns those with one.
+// deadlocked looks for deadlocks in JVMs that have stood still for long, once for each time, and returns those with
+// one.
 func (w *watcher) deadlocked(ctx context.Context) (pids []int) {
 	asked := false
 	for pid, since := range w.still {
@@ -272,7 +276,7 @@ func (w *watcher) tell(ctx context.Context, reason string, pids []int) {
 		}
 	}
 	w.env.print("%s; this is why:", reason)
-	w.env.stderr.Write(verdict.Bytes()) // as other messages
+	fmt.Fprint(w.env.stderr, verdict.String())
 	if err := w.keep(reason, verdict.String()); err != nil {
 		w.env.print("%v", err)
 	}

@@ -2,7 +2,8 @@ package anonymize
 
 import "testing"
 
-// TestClassNames: classes of the JDK and primitive types stay; other ones have one replacement, however they are written.
+// TestClassNames: classes of the JDK and primitive types stay; other ones have one replacement, however they are
+// written.
 func TestClassNames(t *testing.T) {
 	n := newNames([]byte("key"))
 	acme := n.class("com.acme.Cache$Entry")

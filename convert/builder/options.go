@@ -24,8 +24,8 @@ type Options struct {
 	Contents Contents
 	// Whole, if not nil, is told that the log is a binary heap dump, and then when its records are no longer whole.
 	Whole func(is bool)
-	// Again, if not nil, opens the log once more from its beginning, for what comes too late in it. whole is what Whole is
-	// for that text.
+	// Again, if not nil, opens the log once more from its beginning, for what comes too late in it. whole is what Whole
+	// is for that text.
 	Again func() (text io.ReadCloser, whole func(is bool), err error)
 }
 
@@ -124,8 +124,9 @@ var containers = []Container{
 	{"java/lang/AbstractStringBuilder", "count", "value"},
 }
 
-// Rules returns the rules that the text of a reader's rules.txt describes. Each has a line such as "# jfr-type: warning",
-// then the summary, an empty line and the explanation. With ", whole" after the severity, ReaderRule.Whole is true.
+// Rules returns the rules that the text of a reader's rules.txt describes. Each has a line such as "# jfr-type:
+// warning", then the summary, an empty line and the explanation. With ", whole" after the severity, ReaderRule.Whole is
+// true.
 func Rules(text string) (rules []trace.ReaderRule) {
 	for described := range strings.SplitSeq(strings.TrimPrefix(text, "# "), "\n# ") {
 		head, rest, _ := strings.Cut(described, "\n")

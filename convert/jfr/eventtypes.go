@@ -139,8 +139,8 @@ func (r *reader) monitorWait(d *decoder, e *event) bool {
 	return true
 }
 
-// clockError is, in ns and beside 1 %, how much a timeout can differ from the length of the wait that it ended: ticks of a
-// processor drift by 0.2 % in recordings of JDK 9, and Windows waits for multiples of 15.6 ms.
+// clockError is, in ns and beside 1 %, how much a timeout can differ from the length of the wait that it ended: ticks
+// of a processor drift by 0.2 % in recordings of JDK 9, and Windows waits for multiples of 15.6 ms.
 const clockError = 16 * nanosPerMilli
 
 // minWait is the least duration in ns in which a thread can wait, be notified and run again. JVMs write the wait of an

@@ -10,8 +10,8 @@ import (
 )
 
 // TestInputOutput proves that input and output are waits on their peers and paths, which collections do not move; that
-// what happens in such a wait by parking or by other input is a part of it; that collections say what paused the JVM how
-// long; and that the load of the processors is summed up.
+// what happens in such a wait by parking or by other input is a part of it; that collections say what paused the JVM
+// how long; and that the load of the processors is summed up.
 func TestInputOutput(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true

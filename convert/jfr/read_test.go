@@ -87,7 +87,8 @@ func same(t *testing.T, what string, got, want outcome) {
 	}
 }
 
-// TestEncodings: uncompressed integers, old names of types, and chunks and events in temporary files, give the same elements.
+// TestEncodings: uncompressed integers, old names of types, and chunks and events in temporary files, give the same
+// elements.
 func TestEncodings(t *testing.T) {
 	want := readAll(t, sample(newBuilder(second)).bytes(), limits{})
 	full := newBuilder(second)

@@ -294,8 +294,8 @@ func (r *reader) compile() error {
 // monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// missingConstant reports a missing constant. JVMs omit threads and stack traces in many recordings: the thread that ends
-// the JVM, stack traces of events near the border of two chunks, and what a damaged field of an event refers to.
+// missingConstant reports a missing constant. JVMs omit threads and stack traces in many recordings: the thread that
+// ends the JVM, stack traces of events near the border of two chunks, and what a damaged field of an event refers to.
 func (r *reader) missingConstant(pool string, key uint64) {
 	severity := trace.Error
 	if pool == poolThread || pool == poolStack {

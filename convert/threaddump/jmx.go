@@ -72,8 +72,8 @@ func (t *textReader) addOwners() {
 	}
 }
 
-// noteStamp notes the time at the beginning of a line of a log, for a dump without a head: 2024-05-06 07:08:09, with a T
-// or slashes between, and a few words before it.
+// noteStamp notes the time at the beginning of a line of a log, for a dump without a head: 2024-05-06 07:08:09, with a
+// T or slashes between, and a few words before it.
 func (t *textReader) noteStamp(content []byte) {
 	const length, before = len(time.DateTime), 64
 	for i := 0; i < min(len(content)-length+1, before); i++ {
@@ -90,8 +90,8 @@ func (t *textReader) noteStamp(content []byte) {
 	}
 }
 
-// afterLogger returns a line from the name of a thread on, if a logger has put something before it, which it may put before
-// the next lines, too.
+// afterLogger returns a line from the name of a thread on, if a logger has put something before it, which it may put
+// before the next lines, too.
 func (t *textReader) afterLogger(content []byte) []byte {
 	begin := bytes.IndexByte(content, '"')
 	if begin <= 0 {

@@ -229,6 +229,11 @@ func (t *textReader) line(read line) {
 		t.jrockitLine(content, read)
 		return
 	}
+	t.hotspotLine(content, read)
+}
+
+// hotspotLine reads a line of a dump of HotSpot's form, without what programs and JVMs write before it.
+func (t *textReader) hotspotLine(content []byte, read line) {
 	switch content[0] {
 	case '"':
 		t.quoted(content, read)
@@ -499,8 +504,8 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	return true
 }
 
-// identifyByName gives the current thread its name as id if its address is null, as programs write it that know none, such
-// as IntelliJ IDEA.
+// identifyByName gives the current thread its name as id if its address is null, as programs write it that know none,
+// such as IntelliJ IDEA.
 func (t *textReader) identifyByName() {
 	if t.thread.id != t.thread.handle || normalAddress(bytes.TrimPrefix([]byte(t.thread.handle), []byte("0x"))) != "" {
 		return

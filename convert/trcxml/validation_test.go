@@ -37,8 +37,8 @@ func judged(t *testing.T, text string, cut cutting, validation Validation) (find
 	return findings, places
 }
 
-// TestChunksOfEverySize has a small trace judged in chunks of each size up to its own: the findings, places and tags are
-// those of one goroutine.
+// TestChunksOfEverySize has a small trace judged in chunks of each size up to its own: the findings, places and tags
+// are those of one goroutine.
 func TestChunksOfEverySize(t *testing.T) {
 	text := string(enrichtest.Simulate(1, 12).XML)
 	text = strings.Replace(text, "<monWait ", "<!-- >\n<monWait x='>'/> -->\n<monWait note='a > b' ", 1)

@@ -635,8 +635,8 @@ func TestThreadWithoutEvents(t *testing.T) {
 	}
 }
 
-// TestThreadsOfTheJVM: they are left out, unless they are on the path, deadlocked or hold what others are blocked on, or
-// there are no others.
+// TestThreadsOfTheJVM: they are left out, unless they are on the path, deadlocked or hold what others are blocked on,
+// or there are no others.
 func TestThreadsOfTheJVM(t *testing.T) {
 	p := scene()
 	for i, name := range []string{"Common-Cleaner", "Finalizer", "Signal Dispatcher", "holder"} {
@@ -665,8 +665,8 @@ func TestThreadsOfTheJVM(t *testing.T) {
 	}
 }
 
-// TestThePathHidesNothing: whatever the path, boxes in the colours of states are drawn over its links, and its bands run
-// beside them.
+// TestThePathHidesNothing: whatever the path, boxes in the colours of states are drawn over its links, and its bands
+// run beside them.
 func TestThePathHidesNothing(t *testing.T) {
 	for seed := range uint64(30) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 7)))

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestEncoders proves that an Encoder writes what Append writes of the same element, whatever the kind, the attributes and the
-// values.
+// TestEncoders proves that an Encoder writes what Append writes of the same element, whatever the kind, the attributes
+// and the values.
 func TestEncoders(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 5000 {

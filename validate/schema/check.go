@@ -24,9 +24,9 @@ const byteOrderMark, space = "\xEF\xBB\xBF", " \t\r\n"
 // distinctive is a member that only one of the outputs has in its first object.
 var distinctive = regexp.MustCompile(`[{,]\s*"(kind|trace|threads|objects|deadlocks)"\s*:`)
 
-// Recognise returns the name of the JSON that an input begins with, "model" or "jsonl", by the first member that only one
-// of them has. head is its first bytes, cut off anywhere, after white space and a byte order mark. Any other object is
-// "model". Inputs that do not begin with an object are not recognised: ok is false.
+// Recognise returns the name of the JSON that an input begins with, "model" or "jsonl", by the first member that only
+// one of them has. head is its first bytes, cut off anywhere, after white space and a byte order mark. Any other object
+// is "model". Inputs that do not begin with an object are not recognised: ok is false.
 func Recognise(head []byte) (name string, ok bool) {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), space)
 	rest, ok := bytes.CutPrefix(head, []byte("{"))

@@ -24,8 +24,8 @@ import (
 
 var samples = map[string]string{schema.Model: document, schema.Lines: lines}
 
-// TestCutOffAnywhere cuts models at every byte. What precedes the cut is right, so that the cut is all that is found, at
-// the token that is cut off.
+// TestCutOffAnywhere cuts models at every byte. What precedes the cut is right, so that the cut is all that is found,
+// at the token that is cut off.
 func TestCutOffAnywhere(t *testing.T) {
 	for name, text := range samples {
 		end := len(strings.TrimRight(text, "\n"))

@@ -55,8 +55,8 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 	p.screenshot("contention")
 }
 
-// TestContentionLeadsWithTheIcicle: the icicle is first, then the lanes and the tables. Where many threads of a pool are
-// to blame, the table is by pool, until the reader chooses.
+// TestContentionLeadsWithTheIcicle: the icicle is first, then the lanes and the tables. Where many threads of a pool
+// are to blame, the table is by pool, until the reader chooses.
 func TestContentionLeadsWithTheIcicle(t *testing.T) {
 	t.Parallel()
 	var trace strings.Builder
@@ -173,8 +173,8 @@ func TestIcicle(t *testing.T) {
 	}
 }
 
-// stoppedTrace is a trace without its end, of 95 s: the longest waits end in its 72nd second and in its first minute, and
-// worker-2 waited longest.
+// stoppedTrace is a trace without its end, of 95 s: the longest waits end in its 72nd second and in its first minute,
+// and worker-2 waited longest.
 const stoppedTrace = `<TRACE>
 <threadStart threadId="1" time="1000.0" threadName="worker-1" groupName="main"/>
 <threadStart threadId="2" time="1000.0" threadName="worker-2" groupName="main"/>

@@ -73,7 +73,8 @@ func TestHeapTabShowsAllocations(t *testing.T) {
 	p.screenshot("heap-allocations")
 }
 
-// TestCollectionLeadsToTheTimeline: a row of a collection shows its time, in which the pause is a band across all lanes.
+// TestCollectionLeadsToTheTimeline: a row of a collection shows its time, in which the pause is a band across all
+// lanes.
 func TestCollectionLeadsToTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := openHeap(t, filepath.Join(root, "docs", "testdata", "allocations.trcxml"))

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// countWork counts from now on what a page does for a gesture: the most calls of a canvas in one task, as how many tasks
-// draw depends on when answers come; elements that are made; and the different requests.
+// countWork counts from now on what a page does for a gesture: the most calls of a canvas in one task, as how many
+// tasks draw depends on when answers come; elements that are made; and the different requests.
 const countWork = `(() => {
 	const work = self.work = {Drawn: 0, Made: 0, Asked: 0}, asked = self.asked = new Set();
 	let drawn = 0;

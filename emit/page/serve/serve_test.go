@@ -270,7 +270,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestMostClients: a connection with the token above the limit gets the reason, and one is answered when another has ended.
+// TestMostClients: a connection with the token above the limit gets the reason, and one is answered when another has
+// ended.
 func TestMostClients(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
