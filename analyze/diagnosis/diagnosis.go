@@ -113,8 +113,8 @@ type Facts struct {
 	Nothing string
 	// Few reports that only the first findings are wanted.
 	Few bool
-	// Beside are facts of thread dumps that were made meanwhile, and Only the ids of those of their threads of which the
-	// trace need not have anything: virtual threads that have waited since before it began.
+	// Beside are facts of thread dumps that were made meanwhile, and Only the ids of those of their threads of which
+	// the trace need not have anything: virtual threads that have waited since before it began.
 	Beside []*Facts
 	Only   map[string]bool
 }
