@@ -31,12 +31,12 @@ func (b *Blame) OpenWait(thread trace.ThreadKey) (wait Wait, by trace.ThreadKey)
 	return b.openWait(i), b.recorder.Blocker(trace.SegmentID(b.open[i]))
 }
 
-// Last returns what the thread did when the trace ended, as a wait with no end; lives is false if it had ended, or the
-// trace does not show what it did.
+// Last returns what the thread did when the trace ended, as a wait with no end; the zero Wait if the trace does not show
+// that. lives is false if it had ended.
 func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
 	_, last := b.recorder.Thread(thread)
 	if last == 0 {
-		return Wait{}, false
+		return Wait{}, true
 	}
 	kept := b.recorder.Segment(last)
 	return b.waitOf(last, kept, b.recorder.OpenEnd(last)), kept.Type != trace.Dead

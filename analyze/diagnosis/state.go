@@ -259,18 +259,24 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.run(f, object.Session, of)
 	}
 	if owner := number("owner"); owner != 0 && s.which == "" {
-		s.blamed = f.threadsOf(object.Session, int64(owner))
-		if len(s.blamed) > 0 {
-			s.which = ", " + whose(synchronizer.Word) + s.blamed[0].Title() + " held,"
-			if _, lives := f.Blame.Last(s.blamed[0].Key); !lives {
-				s.rest = "; that one has ended"
-			}
-		} else if synchronizer.Word == "lock" && f.Recorded > 0 {
-			s.which = fmt.Sprintf(", which thread %d held,", owner)
-			s.rest = "; no thread of the trace has that number: it had ended before, or is a virtual one that only waited"
-		}
+		s.own(f, object.Session, synchronizer.Word, int64(owner))
 	}
 	return s
+}
+
+// own says who owns a lock, or the monitor or lock of what is awaited.
+func (s *state) own(f *facts, session int, word string, owner int64) {
+	s.blamed = f.threadsOf(session, owner)
+	switch {
+	case len(s.blamed) > 0:
+		s.which = ", " + whose(word) + s.blamed[0].Title() + " held,"
+		if _, lives := f.Blame.Last(s.blamed[0].Key); !lives {
+			s.rest = "; that one has ended"
+		}
+	case word == "lock" && f.Recorded > 0:
+		s.which = fmt.Sprintf(", which thread %d held,", owner)
+		s.rest = "; no thread of the trace has that number: it had ended before, or is a virtual one that only waited"
+	}
 }
 
 // whose begins a clause on who holds what threads wait for, or the lock of a condition.

@@ -78,7 +78,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		}
 		// the joined thread is what matters; a consumer that waits for work again and again, each time for a moment, is
 		// idle
-		found.own = found.Kind == Join || found.Kind == QueueEmpty && g.Count >= leastTurns && g.Longest.Length() < longTurn
+		idle := found.Kind == QueueEmpty && g.Count >= leastTurns && g.Longest.Length() < longTurn
+		found.own = found.Kind == Join || idle
 		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
 		findings = append(findings, found)
