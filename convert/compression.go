@@ -17,8 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB. Heaps are full of zeros, so
-// a binary heap dump has 2,000 times as long as its records are whole.
+// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB. Heaps are full of zeros,
+// so a binary heap dump may become 2,000 times its size, as long as its records are whole.
 const (
 	freeSize     = 64 << 20
 	maxRatio     = 200

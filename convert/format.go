@@ -172,8 +172,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// agentHeap begins the temporary file of the agent hprof: the root of thread 200000, which has no object, at trace 300000.
-// These are its first numbers.
+// agentHeap begins the temporary file of the agent hprof: the root of thread 200000, which has no object, at trace
+// 300000. These are its first numbers.
 const agentHeap = "\x08\x00\x00\x00\x00\x00\x03\x0d\x40\x00\x04\x93\xe0"
 
 // explain returns the error of an input that nothing reads. isKnown reports that it says what the input is.
