@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,7 @@ import (
 )
 
 // The bounds on what compressed data may become: at most 200 times its size once past 64 MiB. Heaps are full of zeros,
-// so a binary heap dump has 2,000 times as long as its records are whole.
+// so a binary heap dump may become 2,000 times its size, as long as its records are whole.
 const (
 	freeSize     = 64 << 20
 	maxRatio     = 200
@@ -47,8 +48,9 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 			return nil, plainError(err)
 		}
-		whole := io.MultiReader(bytes.NewReader(append(head, rest[:n]...)), counted)
-		if !isBzip2(append(head, rest[:n]...)) {
+		begin := slices.Concat(head, rest[:n])
+		whole := io.MultiReader(bytes.NewReader(begin), counted)
+		if !isBzip2(begin) {
 			return io.NopCloser(whole), nil
 		}
 		return &bounded{in: bzip2.NewReader(whole), close: func() error { return nil },

@@ -60,9 +60,9 @@ func TestDenseDumps(t *testing.T) {
 
 // TestBzip2 reads what bzip2 compressed, which Go's library cannot write, whole, joined, cut off and from a stream.
 func TestBzip2(t *testing.T) {
-	content, err := hex.DecodeString("425a68393141592653595120fdc000000a5f8000105001e007aa201c002e279d402000544404c9a34c9930" +
-		"09b41aa7ea40f4d20d321b5003c57e314802545b050e08f069cb4a31722ea2426177052eec4d853170d2748fc44c906b3a0808838b3d8bb9" +
-		"229c284828907ee000")
+	content, err := hex.DecodeString("425a68393141592653595120fdc000000a5f8000105001e007aa201c002e279d402000544404c9a34c993009b41aa7ea" +
+		"40f4d20d321b5003c57e314802545b050e08f069cb4a31722ea2426177052eec4d853170d2748fc44c906b3a0808838b" +
+		"3d8bb9229c284828907ee000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,5 +86,13 @@ func TestBzip2(t *testing.T) {
 	if _, err := run(t, bytes.Replace(content, []byte("1AY"), []byte("1AX"), 1), 0, &listing{}); err == nil ||
 		!strings.Contains(err.Error(), "no known format") {
 		t.Errorf("what is no bzip2: %v", err)
+	}
+}
+
+// TestAgentsTemporaryFile names the file that has a heap without its names.
+func TestAgentsTemporaryFile(t *testing.T) {
+	_, err := run(t, []byte(agentHeap+"\x06\x00\x00\x00\x07\x00\x03\x0d\x41"), 0, &listing{})
+	if err == nil || !strings.Contains(err.Error(), "it has no names of classes") {
+		t.Error(err)
 	}
 }

@@ -132,7 +132,8 @@ const maxTroubles = 64
 
 // option keeps the load of the processors, and troubles.
 func (e *Enricher) option(event *trace.Event) {
-	if kind, is := strings.CutPrefix(event.Text(trace.AttrKey), trace.OptionTrouble); is && len(e.session.Troubles) < maxTroubles {
+	kind, is := strings.CutPrefix(event.Text(trace.AttrKey), trace.OptionTrouble)
+	if is && len(e.session.Troubles) < maxTroubles {
 		e.session.Troubles = append(slices.Clip(e.session.Troubles), trace.NamedValue{Name: kind,
 			Value: event.Text(trace.AttrValue)})
 		e.sessionPut = false

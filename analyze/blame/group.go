@@ -60,7 +60,8 @@ func (b *Blame) Largest(locks, others int) (ofLocks, ofOthers []Group) {
 	var found [2][]group
 	for i := range all.list {
 		of, limit := 0, others
-		if b.recorder.Segment(b.recorder.Segment(trace.SegmentID(all.list[i].longest)).Previous).Type == trace.WaitingForLock {
+		longest := b.recorder.Segment(trace.SegmentID(all.list[i].longest))
+		if b.recorder.Segment(longest.Previous).Type == trace.WaitingForLock {
 			of, limit = 1, locks
 		}
 		if len(found[of]) < limit {

@@ -79,7 +79,8 @@ func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	q := newQueue(turns)
 	_, of := b.holdings(turns, q)
 	for thread, own := range of {
-		if own.has && own.maybe == 0 && !g.Waiters[thread] && (own.got >= g.Longest.From || q.until(own.got) >= g.Longest.From) {
+		if own.has && own.maybe == 0 && !g.Waiters[thread] &&
+			(own.got >= g.Longest.From || q.until(own.got) >= g.Longest.From) {
 			t, _ := b.recorder.Thread(thread)
 			keepers = append(keepers, t)
 		}

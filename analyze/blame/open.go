@@ -31,8 +31,8 @@ func (b *Blame) OpenWait(thread trace.ThreadKey) (wait Wait, by trace.ThreadKey)
 	return b.openWait(i), b.recorder.Blocker(trace.SegmentID(b.open[i]))
 }
 
-// Last returns what the thread did when the trace ended, as a wait with no end; the zero Wait if the trace does not show
-// that. lives is false if it had ended.
+// Last returns what the thread did when the trace ended, as a wait with no end; the zero Wait if the trace does not
+// show that. lives is false if it had ended.
 func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
 	_, last := b.recorder.Thread(thread)
 	if last == 0 {

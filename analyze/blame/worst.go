@@ -81,7 +81,8 @@ func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
 	most, all := int64(-1), 0
 	for _, n := range slices.Sorted(maps.Keys(covers)) {
 		all += covers[n].all
-		if total := histogram.Sum(covers[n].total, histogram.Product(int64(length), all)); most < 0 || total > worst.Total {
+		total := histogram.Sum(covers[n].total, histogram.Product(int64(length), all))
+		if most < 0 || total > worst.Total {
 			most, worst.Total, worst.Count = n, total, covers[n].count+all
 		}
 	}

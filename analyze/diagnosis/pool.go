@@ -31,8 +31,8 @@ func (f *facts) pools() (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
-			Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
-			Command: more}
+			Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class},
+			Places: placesOf(&s.Place), Command: more}
 		if !s.IsLikely() {
 			found.Certainty = Possible
 		}
@@ -63,7 +63,8 @@ func (f *facts) pools() (findings []Finding) {
 	}
 	for _, n := range w.NeverEnded {
 		findings = append(findings, Finding{Kind: Leak, Certainty: Possible, Summary: n.Sentence(), Total: noTotal,
-			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more, own: n.Threads < leak && !f.isGrowing(n)})
+			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more,
+			own: n.Threads < leak && !f.isGrowing(n)})
 	}
 	for _, l := range w.LateTimers {
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,

@@ -128,12 +128,14 @@ func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
 			} else {
 				they = "it was"
 			}
-			found.Threads, found.Total, found.Waiting = []Thread{{Pool: p.Name}}, histogram.Signed(ready), int(p.Threads)
+			found.Threads, found.Waiting = []Thread{{Pool: p.Name}}, int(p.Threads)
+			found.Total = histogram.Signed(ready)
 			break
 		}
 	}
 	found.Summary = fmt.Sprintf("%s could run for %s, but only for %s of that on a processor: %s ready for one%s for %s.", who,
-		phrase.Total(runnable), phrase.Percent(histogram.Signed(used), histogram.Signed(runnable)), they, waits, phrase.Total(ready))
+		phrase.Total(runnable), phrase.Percent(histogram.Signed(used), histogram.Signed(runnable)), they, waits,
+		phrase.Total(ready))
 	return found
 }
 

@@ -188,7 +188,9 @@ func (f *facts) stuckFindings() (findings []Finding) {
 	}
 	for _, loop := range f.loops {
 		if slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return told[key] }) ||
-			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].byState() || f.stuck[key].joins() }) {
+			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool {
+				return f.stuck[key].byState() || f.stuck[key].joins()
+			}) {
 			continue
 		}
 		findings = append(findings, f.stuckFinding(loop))
@@ -244,7 +246,10 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 // ownQueue reports whether the threads are all workers of one executor, and wait for tasks in its queue.
 func (f *facts) ownQueue(loop []trace.ThreadKey) bool {
 	first := f.stuck[loop[0]].executor
-	return first != nil && int64(len(loop)) == first.workers && !slices.ContainsFunc(loop, func(key trace.ThreadKey) bool {
+	if first == nil || int64(len(loop)) != first.workers {
+		return false
+	}
+	return !slices.ContainsFunc(loop, func(key trace.ThreadKey) bool {
 		w := f.stuck[key]
 		return w.executor == nil || w.executor.id != first.id || !slices.Contains(w.by, key)
 	})

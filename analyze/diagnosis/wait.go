@@ -246,7 +246,8 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 				kind: r.Kind, state: r.As, own: r.Own})
 		}
 		c := &all[n]
-		if c.total = histogram.Sum(c.total, r.Total); r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 {
+		c.total = histogram.Sum(c.total, r.Total)
+		if r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 {
 			c.place = r.Places[0].Frame
 		}
 	}

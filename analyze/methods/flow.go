@@ -116,7 +116,8 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 			e.method.describe(&r)
 			names := nameMethod(&r)
 			names.ThreadID = text(e.of.id)
-			if !yield(jsonStep{names, int(e.level), e.begin - int64(start), e.base, e.cumulative, e.how == isOpen, e.how == isLost}) {
+			if !yield(jsonStep{names, int(e.level), e.begin - int64(start), e.base, e.cumulative, e.how == isOpen,
+				e.how == isLost}) {
 				return
 			}
 		}

@@ -108,8 +108,8 @@ func text(t string) *jsontext.String {
 }
 
 func (s *Session) jsonRow(r *Row, names jsonNames, v *View) jsonRow {
-	j := jsonRow{jsonNames: names, Calls: r.Calls, Base: v.base(&r.Figures), Cumulative: r.Cumulative, Recursive: r.Recursive,
-		Overhead: r.Overhead, Open: r.Open, Lost: r.Lost}
+	j := jsonRow{jsonNames: names, Calls: r.Calls, Base: v.base(&r.Figures), Cumulative: r.Cumulative,
+		Recursive: r.Recursive, Overhead: r.Overhead, Open: r.Open, Lost: r.Lost}
 	if r.Max >= 0 {
 		j.Min, j.Max = &r.Min, &r.Max
 	}

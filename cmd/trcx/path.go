@@ -172,7 +172,9 @@ func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blam
 	}
 	if blamed == nil {
 		worst := path.WorstLock()
-		locks.Select(func(m *contention.Monitor) bool { return m.ID == worst.ID.String() && m.Session == worst.Session })
+		locks.Select(func(m *contention.Monitor) bool {
+			return m.ID == worst.ID.String() && m.Session == worst.Session
+		})
 	}
 	return diagnosis.Of(facts)
 }

@@ -20,6 +20,7 @@ func (b *binaryReader) lookAhead() {
 	}
 	text, whole, err := b.options.Again()
 	if err != nil {
+		b.options.Again = nil
 		return
 	}
 	defer text.Close()

@@ -44,7 +44,8 @@ func TestClassesThatFollow(t *testing.T) {
 		if err != nil || opened != 1 || closed != 1 {
 			t.Errorf("%s: error %v; opened %d times and closed %d times, want once", name, err, opened, closed)
 		}
-		for _, want := range []string{`<objAlloc objId="10" classIdRef="2" size="16"`, `<objReference objIdRef="10" targetObjIdRef="11"`} {
+		for _, want := range []string{`<objAlloc objId="10" classIdRef="2" size="16"`,
+			`<objReference objIdRef="10" targetObjIdRef="11"`} {
 			if strings.Count(elements.String(), want) != 1 {
 				t.Errorf("%s: %s is not once in\n%s", name, want, elements.String())
 			}

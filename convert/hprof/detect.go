@@ -380,7 +380,7 @@ func (b *binaryReader) emitMirrors() {
 	}
 	for _, c := range mirrors {
 		size := own
-		if own != 0 {
+		if own != 0 && !b.isBefore7() {
 			statics := fieldLayout{end: int(own)}
 			statics.addStatic(&s.layout, c.statics)
 			size = uint64(roundUp(statics.end, s.align))

@@ -10,6 +10,7 @@
 //	binary.go, thread.go                   records of the binary form; threads
 //	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
 //	classdump.go, class.go, object.go      classes, instances, arrays and their references
+//	ahead.go                               read the classes that follow their instances, from the log opened again
 //	detect.go                              detect HotSpot's object layout, compute the sizes of objects
 //	layout.go                              HotSpot's rules of layout
 //	contents.go                            containers, and calls whose frames are roots, for package heap

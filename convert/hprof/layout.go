@@ -171,8 +171,11 @@ func (s *fieldLayout) addStatic(l *layout, kinds []byte) {
 // isBefore15 reports whether the dump is of a JDK before 15, as the fields of java.lang.Class tell.
 func (b *binaryReader) isBefore15() bool {
 	c := b.classOfClasses()
-	return c != nil && len(c.fieldNames) > 0 && b.ids == 8 && !b.hasClassField("classData")
+	return c != nil && len(c.fieldNames) > 0 && !b.hasClassField("classData")
 }
+
+// isBefore7 reports whether the dump is of a JDK before 7, whose java.lang.Class objects do not have the static fields.
+func (b *binaryReader) isBefore7() bool { return b.isBefore15() && !b.hasClassField("classValueMap") }
 
 // fieldOrder returns the order of the class's own fields.
 func (b *binaryReader) fieldOrder(c *class) fieldOrder {
@@ -252,14 +255,19 @@ type specialClass struct {
 // padding is the number of bytes before and after @Contended fields.
 const padding = 128
 
+// injectedSince7 are the kinds of the hidden fields of java.lang.Class of JDK 7 to 25.
+var injectedSince7 = []byte{kindLong, kindLong, kindInt, kindInt, kindObject, kindObject, kindObject}
+
 // specialClasses are the special classes of JDKs 17 and 25, from HotSpot's javaClasses.hpp and the JDK's annotations
 // @Contended. The first entry of a class that applies counts.
 var specialClasses = map[string][]specialClass{
 	"java/lang/Class": {
 		{ifField: "protectionDomain", injected: []byte{kindLong, kindLong, kindInt, kindInt, kindObject, kindObject}},
-		{injected: []byte{kindLong, kindLong, kindInt, kindInt, kindObject, kindObject, kindObject}},
+		{ifField: "classData", injected: injectedSince7},
+		{ifField: "classValueMap", injected: injectedSince7},
+		{injected: []byte{kindObject, kindObject, kindObject}},
 	},
-	"java/lang/ClassLoader":    {{injected: []byte{kindLong}}},
+	"java/lang/ClassLoader":    {{ifClassField: "annotationData", injected: []byte{kindLong}}},
 	"java/lang/InternalError":  {{injected: []byte{kindByte}}},
 	"java/lang/Module":         {{injected: []byte{kindLong}}},
 	"java/lang/StackFrameInfo": {{injected: []byte{kindShort}}},

@@ -225,7 +225,8 @@ func (n *inferrer) addCPU(t *threadActivity, e *event) error {
 	const least = 100 * nanosPerMilli
 	length, used := int64(e.begin-t.usedAt), int64(e.size)-t.used
 	if t.usedAt > 0 && length >= least && used >= length/2 {
-		first := event{kind: kindCPU, jvm: e.jvm, thread: e.thread, offset: e.offset, timeout: noTimeout, begin: t.usedAt + 1}
+		first := event{kind: kindCPU, jvm: e.jvm, thread: e.thread, offset: e.offset, timeout: noTimeout,
+			begin: t.usedAt + 1}
 		last := first
 		first.size, last.size, last.begin = uint64(max(t.used, 1)), e.size, e.begin
 		if err := n.inferred.add(&first); err != nil {
@@ -388,7 +389,8 @@ func (m *emitter) dumpedWait(t *thread, e *event) {
 		wait = wait.Park(trace.ParkWait)
 	case e.state == trace.StateInitialising:
 		m.id = threadID{e.jvm, e.other}.append(m.id[:0])
-		wait = wait.Init(trace.ThreadFrom(m.id)).Annotate(trace.NoteInitializes, javaname.Class(m.symbols.names[e.text]))
+		class := javaname.Class(m.symbols.names[e.text])
+		wait = wait.Init(trace.ThreadFrom(m.id)).Annotate(trace.NoteInitializes, class)
 	}
 	if len(holder) > 0 && kind == trace.MonContendedEnter {
 		wait = wait.Annotate(trace.NoteOwnerStack, string(holder))

@@ -99,7 +99,8 @@ func (r *reader) setOther(d *decoder, e *event) {
 	if !isThreadPool(d.pools[slotOther]) {
 		return
 	}
-	if t := r.constants.threadIn(d.pools[slotOther], r.values.numbers[slotOther]); t != nil && t.id.number&unknownThread == 0 {
+	t := r.constants.threadIn(d.pools[slotOther], r.values.numbers[slotOther])
+	if t != nil && t.id.number&unknownThread == 0 {
 		e.other = t.id.number
 		r.noteThread(t, e)
 	}

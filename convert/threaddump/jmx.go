@@ -78,7 +78,8 @@ func (t *textReader) noteStamp(content []byte) {
 	const length, before = len(time.DateTime), 64
 	for i := 0; i < min(len(content)-length+1, before); i++ {
 		c := content[i : i+length]
-		if !isDigit(c[0]) || c[4] != '-' && c[4] != '/' || c[7] != c[4] || c[10] != ' ' && c[10] != 'T' || c[13] != ':' {
+		if !isDigit(c[0]) || c[4] != '-' && c[4] != '/' || c[7] != c[4] || c[10] != ' ' && c[10] != 'T' ||
+			c[13] != ':' {
 			continue
 		}
 		stamp := append([]byte(nil), c...)
