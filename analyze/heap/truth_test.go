@@ -89,7 +89,7 @@ func classesOf(t *testing.T, file string) map[string][2]uint64 {
 	}
 	found := map[string][2]uint64{}
 	for _, row := range g.Classes(nil) {
-		found[row.Class.ClassName()] = [2]uint64{uint64(row.Count), row.Bytes}
+		found[row.Class.ClassName()] = [2]uint64{row.Count, row.Bytes}
 	}
 	return found
 }
