@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -43,18 +42,7 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 		}
 		return &bounded{in: in, close: in.Close, budget: &budget{limit: i.limit}, stored: counted.count}, nil
 	case n == len(head) && isBzip2(head):
-		rest := make([]byte, bzip2Head-n)
-		n, err := io.ReadFull(counted, rest)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-			return nil, plainError(err)
-		}
-		begin := slices.Concat(head, rest[:n])
-		whole := io.MultiReader(bytes.NewReader(begin), counted)
-		if !isBzip2(begin) {
-			return io.NopCloser(whole), nil
-		}
-		return &bounded{in: bzip2.NewReader(whole), close: func() error { return nil },
-			budget: &budget{limit: i.limit}, stored: counted.count}, nil
+		return i.bunzip2(whole, counted)
 	case isZstd(head[:n]):
 		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
@@ -81,6 +69,21 @@ func isBzip2(head []byte) bool {
 	const mark = "\x31\x41\x59\x26\x53\x59"
 	return len(head) >= 4 && string(head[:3]) == "BZh" && head[3] >= '1' && head[3] <= '9' &&
 		strings.HasPrefix(mark, string(head[4:min(len(head), bzip2Head)]))
+}
+
+// bunzip2 opens bzip2 data, or what only begins like it.
+func (i *Inputs) bunzip2(in io.Reader, counted *counter) (io.ReadCloser, error) {
+	head := make([]byte, bzip2Head)
+	n, err := io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, plainError(err)
+	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), in)
+	if !isBzip2(head[:n]) {
+		return io.NopCloser(whole), nil
+	}
+	return &bounded{in: bzip2.NewReader(whole), close: func() error { return nil }, budget: &budget{limit: i.limit},
+		stored: counted.count}, nil
 }
 
 // gunzip opens gzip data. Of a file that grows, a member is returned before the next one is waited for.

@@ -16,7 +16,7 @@ import (
 func TestJmapAgrees(t *testing.T) {
 	folder := os.Getenv("TRCX_SAMPLES")
 	if _, err := os.Stat(filepath.Join(folder, "truth")); folder == "" || err != nil {
-		t.Skip("SKIPPED: TRCX_SAMPLES names no folder with the folders hprof and truth, of heap dumps and jmap's tables")
+		t.Skip("SKIPPED: TRCX_SAMPLES names no folder; let it name one with the folders hprof (heap dumps) and truth (tables of jmap)")
 	}
 	for dump, table := range map[string]string{
 		"sun_jdk5_13_x32": "histogram_sun_jdk5_13_x32.txt", "sun_jdk6_30_x64_compressedOops": "",
@@ -89,7 +89,7 @@ func classesOf(t *testing.T, file string) map[string][2]uint64 {
 	}
 	found := map[string][2]uint64{}
 	for _, row := range g.Classes(nil) {
-		found[row.Class.ClassName()] = [2]uint64{uint64(row.Count), row.Bytes}
+		found[row.Class.ClassName()] = [2]uint64{row.Count, row.Bytes}
 	}
 	return found
 }
