@@ -24,8 +24,8 @@ type Options struct {
 	Contents Contents
 	// Whole, if not nil, is told that the log is a binary heap dump, and then when its records are no longer whole.
 	Whole func(is bool)
-	// Again, if not nil, opens the log once more from its beginning, for what comes too late in it. whole is what Whole is
-	// for that text.
+	// Again, if not nil, opens the log once more from its beginning, for what comes too late in it. whole is what Whole
+	// is for that text.
 	Again func() (text io.ReadCloser, whole func(is bool), err error)
 }
 
