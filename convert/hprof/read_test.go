@@ -35,7 +35,10 @@ type reading struct {
 }
 
 // read reads a log; if counted is true the elements of heaps are only counted.
-func read(in io.Reader, counted bool) (*reading, error) {
+func read(in io.Reader, counted bool) (*reading, error) { return readTwice(in, counted, nil) }
+
+// readTwice is read of a log that may be opened again, unless that is nil.
+func readTwice(in io.Reader, counted bool, again []byte) (*reading, error) {
 	r := &reading{}
 	options := builder.Options{
 		Report:        func(f trace.Finding) { r.findings = append(r.findings, f) },
@@ -45,6 +48,11 @@ func read(in io.Reader, counted bool) (*reading, error) {
 		options.Count = func(kind trace.Kind, n uint64) error {
 			r.counts[kind] += n
 			return nil
+		}
+	}
+	if again != nil {
+		options.Again = func() (io.ReadCloser, func(bool), error) {
+			return io.NopCloser(bytes.NewReader(again)), nil, nil
 		}
 	}
 	var err error
@@ -628,14 +636,14 @@ func FuzzReadText(f *testing.F) {
 // fuzz reads a log whole and counted: there is no error, nothing is made up beyond what the log can hold, and both have
 // the same.
 func fuzz(t *testing.T, log []byte) {
-	whole, err := read(bytes.NewReader(log), false)
+	whole, err := readTwice(bytes.NewReader(log), false, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(whole.elements) > 8*len(log)+8 || len(whole.findings) > 2000 {
 		t.Errorf("%d bytes have %d elements and %d findings", len(log), len(whole.elements), len(whole.findings))
 	}
-	counted, err := read(bytes.NewReader(log), true)
+	counted, err := readTwice(bytes.NewReader(log), true, log)
 	if err != nil || whole.counts != counted.counts {
 		t.Errorf("counted\n%v\ngiven\n%v (%v)", counted.counts, whole.counts, err)
 	}
