@@ -27,7 +27,9 @@ func ExampleNewWriter() {
 	if err := writer.Close(); err != nil {
 		log.Fatal(err)
 	}
-	// Output: {"traceEvents":[ {"ph":"M","pid":1,"name":"process_name","args":{"name":"JVM"}},
+	// Output:
+	// {"traceEvents":[
+	// {"ph":"M","pid":1,"name":"process_name","args":{"name":"JVM"}},
 	// {"ph":"M","pid":1,"name":"process_sort_index","args":{"sort_index":0}},
 	// {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"main"}},
 	// {"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},
@@ -35,8 +37,7 @@ func ExampleNewWriter() {
 	// {"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"sort_index":2}},
 	// {"ph":"X","pid":1,"tid":1,"ts":0.000,"dur":500000.000,"cat":"state","name":"RUNNABLE","cname":"thread_state_running","args":{"event":1,"open":true}},
 	// {"ph":"X","pid":1,"tid":2,"ts":100000.000,"dur":100000.000,"cat":"state","name":"RUNNABLE","cname":"thread_state_running","args":{"event":2}},
-	// {"ph":"X","pid":1,"tid":2,"ts":200000.000,"dur":300000.000,"cat":"state","name":"BLOCKED: object
-	// 9","cname":"terrible","args":{"event":3,"monitor":"9","owner":"main"}},
+	// {"ph":"X","pid":1,"tid":2,"ts":200000.000,"dur":300000.000,"cat":"state","name":"BLOCKED: object 9","cname":"terrible","args":{"event":3,"monitor":"9","owner":"main"}},
 	// {"ph":"i","pid":1,"tid":2,"ts":500000.000,"s":"t","cat":"state","name":"RUNNABLE","cname":"thread_state_running","args":{"event":4,"open":true}},
 	// {"ph":"i","pid":1,"tid":1,"ts":500000.000,"s":"t","cat":"interaction","name":"hand-off","args":{"event":5,"monitor":"9","receiver":"worker"}},
 	// {"ph":"X","pid":1,"tid":1,"ts":500000.000,"dur":0.000,"cat":"interaction","name":"hand-off"},
