@@ -10,13 +10,6 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps.
-const (
-	nothingInDump  = "Nothing is wrong, as far as the thread dump shows: no thread holds what another one wants."
-	nothingInDumps = "Nothing is wrong, as far as the thread dumps show: no thread kept others waiting for long."
-	nothing        = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
-)
-
 // MaxHead limits the findings of a Head.
 const MaxHead = 3
 
@@ -42,12 +35,18 @@ func (d *Diagnosis) opening() []string {
 		return []string{d.reason}
 	case len(d.Findings) > 0 && !d.whole:
 		return nil
-	case d.dumps == 1:
-		return []string{nothingInDump}
-	case d.dumps > 1:
-		return []string{nothingInDumps}
 	}
-	return []string{nothing}
+	shows, nobody := "the trace shows", "no thread kept others waiting for long"
+	switch {
+	case d.dumps == 1:
+		shows, nobody = "the thread dump shows", "no thread holds what another one wants"
+	case d.dumps > 1:
+		shows = "the thread dumps show"
+	}
+	if len(d.Findings) > 0 { // waits of which it is not known whether they will be over
+		return []string{"As far as " + shows + ", " + nobody + "."}
+	}
+	return []string{"Nothing is wrong, as far as " + shows + ": " + nobody + "."}
 }
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
