@@ -207,7 +207,7 @@ func TestServeFollows(t *testing.T) {
 			"time=\"5.0\"/>\n</TRACE>\n")
 	about = waitFor(t, address, "its end", func(a aboutTrace) bool { return !a.Live })
 	if about.Events != 5 || len(about.Verdicts) != 2 || !strings.Contains(about.Verdicts[0].Text,
-		"BLOCKED 1.00 s (once)") {
+		"1 thread was BLOCKED for 1.00 s on object 9, which first ") {
 		t.Errorf("in the end the trace is %+v", about)
 	}
 }

@@ -44,7 +44,6 @@ The exit status is 1 if something was found.
 Examples:
    trcx why 4711 || echo found
    trcx why 4711 --for 10s -o stall || echo found
-   trcx why --all || echo found
    trcx why app.trcxml || echo found
    trcx why dump-1.txt dump-2.txt dump-3.txt || echo found
    trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,

@@ -30,7 +30,8 @@ func ExampleWriteCSV() {
 	}
 	// Output:
 	// from,to,length,kind,state,threadKey,threadId,threadName,objectId,class,ownerKey,ownerId,ownerName,place,ownerPlace,cause
-	// 0,5000000,5000000,segment,Running,1,1,main,,,,,,,, 5000000,10000000,5000000,latency,Running,1,1,main,,,,,,,,2
+	// 0,5000000,5000000,segment,Running,1,1,main,,,,,,,,
+	// 5000000,10000000,5000000,latency,Running,1,1,main,,,,,,,,2
 	// 10000000,915000000,905000000,segment,Running,2,2,worker-1,,,,,,,,2
 	// 915000000,1815000000,900000000,segment,Running,3,3,worker-2,,,,,,shop.Cache.get(Cache.java:42),,12
 	// 1815000000,2800000000,985000000,segment,Running,4,4,worker-3,,,,,,shop.Cache.get(Cache.java:42),,15
