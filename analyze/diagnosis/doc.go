@@ -2,9 +2,7 @@
 // took, what proves it, and which command shows more.
 //
 // Of takes what a command has computed, in Facts. Whatever is nil there is not diagnosed, so that the first lines of
-// each command are the part of the diagnosis that the command shows, in the same words.
-//
-// Head returns these lines.
+// each command (Head) are the part of the diagnosis that the command shows, in the same words.
 //
 //   - diagnosis.go: Facts, Finding, and the ranking
 //   - lock.go: locks with their holders, from statistics or from blame

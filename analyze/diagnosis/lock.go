@@ -317,8 +317,8 @@ func (l *lock) known() (known int64) {
 	return min(known, l.total)
 }
 
-// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload". Of a
-// guess says nothing that blame could tell better.
+// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
+// unblamed says that nothing is to be said of unknown holders: who they likely are is known to blame only.
 func (l *lock) heldBy(unblamed bool) string {
 	switch {
 	case unblamed && (len(l.holders) == 0 || !l.names(l.known())):

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
@@ -145,7 +146,7 @@ func (f *facts) openAlike() (groups []openGroup) {
 		case known:
 			merged := &groups[n]
 			merged.objects++
-			merged.Total += g.Total
+			merged.Total = histogram.Sum(merged.Total, g.Total)
 			merged.Waiters = maps.Clone(merged.Waiters)
 			maps.Copy(merged.Waiters, g.Waiters)
 		default:

@@ -409,7 +409,7 @@ func titles(all []critical.Thread) string {
 	for i := range all {
 		names = append(names, all[i].Title())
 	}
-	return strings.Join(names, " and ")
+	return phrase.List(names, "and")
 }
 
 // addState adds the state of a lock for which threads still wait: if nobody is known to hold it, which readers do.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -225,7 +226,7 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 			"end that.", phrase.Count(int(first.executor.queued), "task is", "tasks are")))
 		found.Total = 0
 		for _, key := range loop {
-			found.Total += f.stuck[key].Length()
+			found.Total = histogram.Sum(found.Total, f.stuck[key].Length())
 		}
 	case len(loop) == 1 && first.reads:
 		found.Summary = fmt.Sprintf("deadlock: %s waits to write under %s, which it holds for reading itself%s.",

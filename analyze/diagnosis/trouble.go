@@ -12,7 +12,7 @@ func (f *facts) troubles() (findings []Finding) {
 	for i := range f.Statistics.Traces {
 		for _, t := range f.Statistics.Traces[i].Troubles {
 			begin, known := troubleTexts[t.Kind]
-			if !known || t.Longest < leastTrouble && t.Total*troubleOfRun < f.length() {
+			if !known || t.Longest < leastTrouble && t.Total < f.length()/troubleOfRun {
 				continue
 			}
 			found := Finding{Kind: Pause, Certainty: Seen, Total: t.Total, Command: f.command(More{Analysis: "stats"}),

@@ -17,8 +17,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v2"
-
-	"github.com/trcx/trcx/agent/launch"
 )
 
 func mcpCommand(env *environment) *cli.Command {
@@ -37,8 +35,7 @@ Examples:
 			&cli.IntSliceFlag{Name: "allow-pid", Usage: "allow to record the JVM of the process `PID`; may be repeated",
 				DefaultText: "none"},
 			&cli.StringFlag{Name: "folder", Usage: "write recordings into `FOLDER`", Value: "."},
-			&cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
-				DefaultText: launch.LibraryName + " next to trcx"},
+			libraryFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -188,19 +185,19 @@ func (t *tool) schema() map[string]any {
 // cliFlags are the flags of the command that the tool may have.
 func (t *tool) cliFlags() (flags []cli.Flag) {
 	for _, command := range commands(&environment{}) {
-		if command.Name == t.line()[0] {
+		if command.Name == t.commandName() {
 			flags = command.Flags
 		}
 	}
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(t.flags, f.Names()[0]) })
 }
 
-// line returns the begin of the command line.
-func (t *tool) line() []string {
+// commandName is the command of the tool on the command line.
+func (t *tool) commandName() string {
 	if t.command == "record" {
-		return []string{"attach"} // of a JVM that runs
+		return "attach" // of a JVM that runs
 	}
-	return []string{t.command}
+	return t.command
 }
 
 // answer runs the command of the tool, and returns what it prints.
@@ -233,7 +230,7 @@ func (a *assistant) commandLine(t *tool, arguments json.RawMessage) ([]string, e
 		return nil, fmt.Errorf("there is no standard input to read; name a file")
 	}
 	delete(values, t.input)
-	args := append([]string{"trcx"}, t.line()...)
+	args := []string{"trcx", t.commandName()}
 	if t.command == "record" || t.command == "why" && isProcess(input) {
 		if pid, err := strconv.Atoi(input); err != nil || !slices.Contains(a.allowed, pid) {
 			return nil, fmt.Errorf("process %s is not allowed; the user allows it by trcx mcp --allow-pid %[1]s", input)

@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/agent/attach"
-	"github.com/trcx/trcx/agent/launch"
 )
 
 const watchName = "watch"
@@ -53,8 +52,7 @@ Examples:
 			&cli.StringFlag{Name: "for", Usage: "record a JVM that is stuck for this `TIME`", DefaultText: defaultFor.String()},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write what was found into `FOLDER`",
 				Value: "trcx-watch"},
-			&cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
-				DefaultText: launch.LibraryName + " next to trcx"},
+			libraryFlag(),
 			quietFlag("print errors only"),
 		},
 		Action: func(c *cli.Context) error { return env.watch(c) },
@@ -73,7 +71,7 @@ func (env *environment) watch(c *cli.Context) error {
 		return usage("name the command after --, such as: trcx watch -- mvn verify")
 	}
 	w := &watcher{env: env, folder: c.String("output"), kills: c.Bool("kill"), noProgress: defaultNoProgress,
-		check: defaultCheck, since: time.Now()}
+		check: defaultCheck, since: time.Now(), checked: map[int]bool{}}
 	for name, length := range map[string]*time.Duration{"no-progress": &w.noProgress, "check": &w.check} {
 		if !c.IsSet(name) {
 			continue
@@ -232,9 +230,6 @@ func (w *watcher) deadlocked(ctx context.Context) (pids []int) {
 	for pid, since := range w.still {
 		if w.checked[pid] || w.looked.Sub(since) < w.check {
 			continue
-		}
-		if w.checked == nil {
-			w.checked = map[int]bool{}
 		}
 		w.checked[pid], asked = true, true
 		var ignored bytes.Buffer

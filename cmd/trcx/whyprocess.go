@@ -41,12 +41,17 @@ const (
 	dumpsWhile = 2
 )
 
+// libraryFlag is the flag of commands that load the agent into a process by themselves.
+func libraryFlag() cli.Flag {
+	return &cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
+		DefaultText: launch.LibraryName + " next to trcx"}
+}
+
 // processFlags are the flags of why for a process.
 func processFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "for", Usage: "record a process for this `TIME`", DefaultText: defaultFor.String()},
-		&cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
-			DefaultText: launch.LibraryName + " next to trcx"},
+		libraryFlag(),
 		&cli.BoolFlag{Name: "all", Usage: "diagnose all JVMs of this user"},
 	}
 }
