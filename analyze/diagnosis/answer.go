@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
 
@@ -114,7 +115,8 @@ type (
 	jsonObject struct {
 		ID    string `json:"objectId"`
 		Class string `json:"class"`
-		State string `json:"state,omitempty"`
+		// State has the numbers of the state by their names; those of threads are lists.
+		State map[string]any `json:"state,omitempty"`
 	}
 	jsonFrame struct {
 		Class  string `json:"class"`
@@ -145,7 +147,7 @@ func (f *Finding) json() jsonFinding {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {
-		j.Object = &jsonObject{f.Object.ID, f.Object.Class, f.Object.State}
+		j.Object = &jsonObject{f.Object.ID, f.Object.Class, jsonState(f.Object.State)}
 	}
 	for _, t := range f.Threads {
 		j.Threads = append(j.Threads, jsonThread(t))
@@ -159,4 +161,21 @@ func (f *Finding) json() jsonFinding {
 		j.Places = append(j.Places, frames)
 	}
 	return j
+}
+
+// jsonState returns the numbers of a state by their names; nil if there are none.
+func jsonState(text string) map[string]any {
+	if text == "" {
+		return nil
+	}
+	of, state := trace.ObjectState{Text: text}, map[string]any{}
+	for word := range strings.SplitSeq(text, " ") {
+		name, _, _ := strings.Cut(word, "=")
+		if numbers := of.Numbers(name); name == "reader" || name == "worker" {
+			state[name] = numbers
+		} else {
+			state[name] = numbers[0]
+		}
+	}
+	return state
 }

@@ -2,12 +2,14 @@ package diagnosis_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
@@ -442,6 +444,24 @@ func TestCenturies(t *testing.T) {
 			if len(found) == 0 || !strings.HasPrefix(found[0].Summary, c.want) || found[0].Total != math.MaxInt64 {
 				t.Errorf("%s: got %+v; want %q first", name, found, c.want)
 			}
+		}
+	}
+}
+
+// TestStateInJSON: the state of an object has its numbers by their names, and threads as lists.
+func TestStateInJSON(t *testing.T) {
+	for state, want := range map[string]string{
+		"":                   `{"objectId":"9","class":"app.Gate"}`,
+		"permits=0 queued=2": `{"objectId":"9","class":"app.Gate","state":{"permits":0,"queued":2}}`,
+		"readers=2 reader=3 reader=4": `{"objectId":"9","class":"app.Gate",` +
+			`"state":{"reader":[3,4],"readers":2}}`,
+		"workers=1 worker=7": `{"objectId":"9","class":"app.Gate","state":{"worker":[7],"workers":1}}`,
+	} {
+		found := diagnosis.Finding{Object: diagnosis.Object{ID: "9", Class: "app.Gate", State: state}}
+		d := diagnosis.Diagnosis{Findings: []diagnosis.Finding{found}}
+		findings := d.Answer().JSON().(answer.Object)[3]
+		if text, err := json.Marshal(findings.Value); err != nil || !strings.Contains(string(text), `"object":`+want+`,`) {
+			t.Errorf("%q: %v: %s\nwant %s", state, err, text, want)
 		}
 	}
 }
