@@ -239,10 +239,11 @@ public final class Stalls {
         stay(Culprits.start("waiter", 2, permits::acquire), Thread.State.WAITING);
     }
 
+    // Each thread computes for a moment, so that those that follow wait for a processor on an idle machine, too.
     static void storm() throws Exception {
         List<Thread> all = new ArrayList<>();
         for (int i = 0; i < Culprits.slow(5); i++) {
-            all.addAll(Culprits.start("brief", 100, () -> Culprits.spin(0)));
+            all.addAll(Culprits.start("brief", 100, () -> Culprits.spin(2)));
             Thread.sleep(50);
         }
         Culprits.join(all);
