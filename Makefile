@@ -1,6 +1,6 @@
 # The targets are listed by make help, from the comments behind them.
 .DEFAULT_GOAL := all
-.PHONY: all help deps trcx agent single test browser race lint format fuzz bench release clean
+.PHONY: all help deps trcx agent single test packages browser race lint format fuzz bench release clean
 
 all: trcx agent ## builds bin/trcx, and bin/libtrcxagent.so, the agent that records JVMs
 
@@ -27,9 +27,11 @@ single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent,$(TAGS) -ldflags '$(LINK)' -o bin/trcx ./cmd/trcx
 
-test: deps ## runs all tests of all modules, after deps, and race
+test: deps ## runs all tests of all modules, after deps, and race, beside each other
+	@$(MAKE) --no-print-directory -j 3 packages browser race
+
+packages: ## runs the tests of the main module
 	go test -timeout 1h -p $(PACKAGES) ./...
-	@$(MAKE) --no-print-directory --output-sync -j 2 browser race
 
 # Packages that are tested at the same time. Some wait for JVMs most of the time, so there are more than processors.
 PACKAGES = 4

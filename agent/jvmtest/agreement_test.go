@@ -76,7 +76,8 @@ func TestAgreementWithFlightRecorder(t *testing.T) {
 const threadClass = "java/lang/Thread"
 
 // initLockClass is the class of the array that HotSpot locks while it initializes a class. A second thread that needs
-// the class waits for it: a flight recording has that wait and its notification, but JVMTI posts no event.
+// the class waits for it: a flight recording has that wait and its notification, but JVMTI posts no event. Of a thread
+// that finds the array locked JVMTI has an event, and a flight recording none.
 const initLockClass = "[I"
 
 // knowledge counts the facts of a model about the program's own threads.
@@ -160,8 +161,9 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	case enrichtest.WaitingForLock:
 		// A thread that ends wakes its joiners, and can be blocked then, after its threadEnd.
 		// A flight recording has no blocks on the recorder's own monitors.
-		if class := classes[e.LockedObject]; class != threadClass && !strings.HasPrefix(class, "jdk/jfr/") {
-			fact = "is blocked by a " + classes[e.LockedObject]
+		class := classes[e.LockedObject]
+		if class != threadClass && class != initLockClass && !strings.HasPrefix(class, "jdk/jfr/") {
+			fact = "is blocked by a " + class
 		}
 	case enrichtest.WaitingForObject:
 		fact = "waits for a " + orPermit(classes[e.ObjectRef])
