@@ -99,7 +99,7 @@ func (p *Place) become(next state) {
 	switch p.state {
 	case displaced:
 		p.limit.displaced--
-		p.limit.left.Signal()
+		p.limit.left.Broadcast() // more than one may enter: not each takes a place of one that is displaced
 	case known:
 		p.limit.known--
 	}

@@ -93,6 +93,31 @@ func TestEnterWaits(t *testing.T) {
 	}
 }
 
+// TestAllEnter proves that all who wait enter when the displaced have left, though the first to do so displace nobody.
+func TestAllEnter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := admission.NewLimit(2, 1)
+		enter := func() *admission.Place { return limit.Enter(func() {}) }
+		places := []*admission.Place{enter(), enter(), enter(), enter()}
+		var entered atomic.Int32
+		for range 5 {
+			go func() {
+				place := enter()
+				entered.Add(1)
+				place.Leave()
+			}()
+		}
+		synctest.Wait()
+		for _, p := range slices.Backward(places) { // the displaced are the last to leave
+			p.Leave()
+		}
+		synctest.Wait()
+		if n := entered.Load(); n != 5 {
+			t.Errorf("%d of 5 entered", n)
+		}
+	})
+}
+
 // TestAtOnce proves that no number of connections at once exceeds a limit.
 func TestAtOnce(t *testing.T) {
 	limit := admission.NewLimit(8, 4)
