@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -103,6 +104,7 @@ type culpritRun struct {
 	kind  string // platform or virtual
 	lost  int64  // what the program logs, in nanoseconds
 	found []finding
+	trace string // the file
 	err   error
 }
 
@@ -151,6 +153,7 @@ func TestCulprits(t *testing.T) {
 
 // run runs the program under the agent, and diagnoses the trace.
 func (r *culpritRun) run(b *bench, trcx, file string) {
+	r.trace = file
 	cmd, cancel := b.command(r.jdk, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 		"-agentpath:"+b.agent+"=file="+file, "-cp", b.classes, r.class, "unused", r.name, r.kind)
 	defer cancel()
@@ -168,7 +171,20 @@ func (r *culpritRun) run(b *bench, trcx, file string) {
 	r.err = json.NewDecoder(bytes.NewReader(out)).Decode(&struct{ Findings *[]finding }{&r.found})
 }
 
+// keepOfFailed keeps the file of a test that failed: what it says may depend on chance.
+func keepOfFailed(t *testing.T, file string) {
+	if !t.Failed() {
+		return
+	}
+	folder, err := os.MkdirTemp("", "trcx-failed")
+	if err == nil {
+		err = os.Rename(file, filepath.Join(folder, filepath.Base(file)))
+	}
+	t.Logf("its trace is kept in %s (%v)", folder, err)
+}
+
 func (r *culpritRun) check(t *testing.T) {
+	t.Cleanup(func() { keepOfFailed(t, r.trace) })
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
