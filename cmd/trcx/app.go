@@ -223,6 +223,7 @@ func newApp(env *environment) *cli.App {
 		UsageText:   "trcx COMMAND [FLAGS] [ARGUMENTS]",
 		HideVersion: true,
 		Description: `Examples:
+   trcx why app.trcxml || echo found          what is wrong, who it is and where; or trcx why PID of a JVM that hangs
    trcx stats app.trcxml                      which locks cost most, who held them, and where
    trcx path app.trcxml                       what the time of the whole run depended on
    trcx blame app.trcxml                      which threads kept others waiting
