@@ -45,6 +45,8 @@ type Blame struct {
 	until    trace.Time
 	finished *finished
 	ranked   *ranking // see threads; nil until it is needed
+	locks    *groups  // of the finished waits for a lock each
+	others   *groups  // of the other finished waits, by their likeness
 	open     []uint32 // the segments of open waits
 	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
@@ -138,7 +140,7 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 	b := &Blame{recorder: recorder, options: options, limits: l}
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
-	b.finished = newFinished(recorder, l, b.since, b.until, b.isChosen)
+	b.findFinished()
 	b.Total, b.Count, b.Timed = b.finished.total, len(b.finished.ends), b.finished.own
 	b.findOpen()
 	return b, recorder.Failed()
@@ -177,6 +179,20 @@ func (b *Blame) sumThreads(keys *keys, lists [][]uint32) []tally {
 	return sums
 }
 
+// findFinished lists the waits that are finished, and groups them.
+func (b *Blame) findFinished() {
+	alike := newLike(b)
+	choose := func(end, s trace.SegmentID, wait critical.Kept, length int64) bool {
+		if !b.isChosen(s, wait, length) {
+			return false
+		}
+		alike.add(uint32(end), s, wait, length)
+		return true
+	}
+	b.finished = newFinished(b.recorder, b.limits, b.since, b.until, choose)
+	b.locks, b.others = alike.locks.groups(), alike.others.groups()
+}
+
 // choose fills chosen and serving.
 func (b *Blame) choose() {
 	var patterns []glob.Pattern
@@ -196,9 +212,9 @@ func isWait(typ trace.ModelType) bool {
 	return typ == trace.WaitingForLock || typ == trace.WaitingForObject || typ == trace.WaitingForJoin
 }
 
-// isChosen reports whether the wait of the segment, which is in the window and ended at the time, is chosen. It counts
-// those that are idle.
-func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) bool {
+// isChosen reports whether the wait of the segment, of which the window has the length, is chosen. It counts those that
+// are idle.
+func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, length int64) bool {
 	if !b.matches(s, wait) {
 		return false
 	}
@@ -208,7 +224,7 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 		return false
 	}
 	if reason != 0 {
-		b.idle.leaveOut(wait.Thread, int64(min(end, b.until)-max(wait.Begin, b.since)), reason)
+		b.idle.leaveOut(wait.Thread, length, reason)
 		return false
 	}
 	return true

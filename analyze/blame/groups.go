@@ -58,24 +58,43 @@ func grouped[K comparable](b *Blame, ends []uint32, keyOf func(trace.SegmentID, 
 
 // groupsOf returns the groups by a key of waits with lengths.
 func groupsOf[K comparable](waits []uint32, lengthOf func(uint32) int64, keyOf func(uint32) K) *groups {
-	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(waits))
-	for i, w := range waits {
-		key := keyOf(w)
-		n, ok := numbers[key]
-		if !ok {
-			n = uint32(len(g.list))
-			g.list, numbers[key] = append(g.list, group{most: -1}), n
-		}
-		of[i] = n
-		known, length := &g.list[n], lengthOf(w)
-		known.total = histogram.Sum(known.total, length)
-		known.count++
-		if length > known.most {
-			known.most, known.longest = length, w
-		}
+	var g grouping[K]
+	for _, w := range waits {
+		g.add(w, keyOf(w), lengthOf(w))
 	}
-	g.order(waits, of)
-	return g
+	return g.groups()
+}
+
+// grouping groups waits by a key.
+type grouping[K comparable] struct {
+	numbers   map[K]uint32
+	list      []group
+	waits, of []uint32 // the waits, and the numbers of their groups
+}
+
+func (g *grouping[K]) add(wait uint32, key K, length int64) {
+	n, ok := g.numbers[key]
+	if !ok {
+		if g.numbers == nil {
+			g.numbers = map[K]uint32{}
+		}
+		n = uint32(len(g.list))
+		g.list, g.numbers[key] = append(g.list, group{most: -1}), n
+	}
+	g.waits, g.of = append(g.waits, wait), append(g.of, n)
+	known := &g.list[n]
+	known.total = histogram.Sum(known.total, length)
+	known.count++
+	if length > known.most {
+		known.most, known.longest = length, wait
+	}
+}
+
+// groups returns the groups, the largest first. Nothing can be added afterwards.
+func (g *grouping[K]) groups() *groups {
+	all := &groups{list: g.list}
+	all.order(g.waits, g.of)
+	return all
 }
 
 // order sorts the waits by the numbers of their groups, and then the groups.

@@ -86,11 +86,11 @@ func (c *Collector) observeHolders(r trace.Record) {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		if r.Monitor != 0 {
-			c.holders.begin(r, &c.rowOf(r.Thread.Key).change().blocked)
+			c.holders.begin(r, &c.threads.At(r.Thread.Key).row.change().blocked)
 		}
 	case *trace.Interval:
 		if r.Monitor != 0 {
-			c.holders.end(&c.rowOf(r.Thread.Key).change().blocked)
+			c.holders.end(&c.threads.At(r.Thread.Key).row.change().blocked)
 		}
 	case *trace.MonitorOwner:
 		c.holders.change(r, c.spotOf(r))
