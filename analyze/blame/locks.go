@@ -98,7 +98,8 @@ func (b *Blame) HeldBy(locks []Lock) []Held {
 		of[first] = uint32(i + 1)
 	}
 	for i, lock := range locks {
-		all[i] = contended{Held: Held{Lock: lock}, waiters: map[trace.ThreadKey]bool{}, owners: map[trace.ThreadKey]int{}}
+		all[i] = contended{Held: Held{Lock: lock}, waiters: map[trace.ThreadKey]bool{},
+			owners: map[trace.ThreadKey]int{}}
 		ends = append(ends, lock.ends)
 		for _, s := range lock.open {
 			from := max(b.recorder.Begin(trace.SegmentID(s)), b.since)

@@ -101,7 +101,8 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 			}
 			h := holder{Thread: threadOf(o.ID, o.Name), total: histogram.Signed(o.Total), doing: did[doer{m.ID, o.ID}]}
 			if len(o.Places) > 0 {
-				h.isAt(o.Places[0].Frame(), o.Places[0].String(), histogram.Signed(o.Places[0].Total), o.Places[0].Probable)
+				at := &o.Places[0]
+				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
 			l.holders = append(l.holders, h)
 		}
@@ -126,7 +127,7 @@ func (f *facts) locksOf(all []blame.Held) (locks []lock) {
 			owner := threadOf(o.Thread.ID.String(), o.Thread.Name)
 			h := holder{Thread: owner, total: o.Total, doing: did[doer{id, owner.ID}]}
 			if len(o.Places) > 0 {
-				at := o.Places[0]
+				at := &o.Places[0]
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
 			}
 			l.holders = append(l.holders, h)
