@@ -112,6 +112,30 @@ func (n *named[N, R]) put(name N, row *R, merge func(sum, row *R)) {
 	n.numbers[name], n.rows = uint32(len(n.rows)), append(n.rows, row)
 }
 
+// ordered are rows by their keys, in the order first seen.
+type ordered[K comparable, R any] struct {
+	rows  []R
+	index map[K]int
+}
+
+// of returns the row of the key, valid until the next call.
+func (o *ordered[K, R]) of(key K) *R {
+	i, ok := o.index[key]
+	if !ok {
+		if o.index == nil {
+			o.index = map[K]int{}
+		}
+		i = len(o.rows)
+		o.index[key], o.rows = i, append(o.rows, *new(R))
+	}
+	return &o.rows[i]
+}
+
+func (o *ordered[K, R]) reset() {
+	clear(o.index)
+	o.rows = o.rows[:0]
+}
+
 // set is a set of numbers, to count different things: words of 64 numbers in a row, sorted.
 type set []word
 
