@@ -38,7 +38,9 @@ type Blame struct {
 
 	recorder *critical.Recorder
 	chosen   []bool // by the keys of threads
-	serving  []bool // by the keys of threads, those that serve the JVM by their names or groups
+	objects  func(trace.SegmentID) uint32
+	matching map[uint32]bool // by the numbers of objects, whether they are chosen, as far as that is computed
+	serving  []bool          // by the keys of threads, those that serve the JVM by their names or groups
 	options  Options
 	limits   *limits
 	since    trace.Time
@@ -137,7 +139,7 @@ type limits struct {
 
 // of computes the blame within the limits.
 func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error) {
-	b := &Blame{recorder: recorder, options: options, limits: l}
+	b := &Blame{recorder: recorder, options: options, limits: l, objects: recorder.Objects(), matching: map[uint32]bool{}}
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
 	b.findFinished()
@@ -243,23 +245,23 @@ func (b *Blame) leftOutFor(s trace.SegmentID, wait critical.Kept) idle.Reasons {
 
 // matches reports whether the wait is chosen, whenever it ended.
 func (b *Blame) matches(s trace.SegmentID, wait critical.Kept) bool {
-	if !b.chosen[wait.Thread] {
+	o := &b.options
+	switch {
+	case !b.chosen[wait.Thread], len(o.States) > 0 && !slices.Contains(o.States, wait.Type):
 		return false
+	case len(o.Monitors) == 0:
+		return true
 	}
-	object := critical.Object{}
-	if len(b.options.Monitors) > 0 {
-		object, _, _ = b.recorder.WaitOf(s)
+	number := b.objects(s)
+	matches, known := b.matching[number]
+	if !known {
+		object, _, _ := b.recorder.WaitOf(s)
+		matches = object.ID.Known() && slices.ContainsFunc(o.Monitors, func(m critical.Monitors) bool {
+			return m.Match(object)
+		})
+		b.matching[number] = matches
 	}
-	return b.options.Matches(wait.Type, object)
-}
-
-// Matches reports whether the States and the Monitors choose waits for the object in the state.
-func (o *Options) Matches(typ trace.ModelType, object critical.Object) bool {
-	if len(o.States) > 0 && !slices.Contains(o.States, typ) {
-		return false
-	}
-	return len(o.Monitors) == 0 || object.ID.Known() &&
-		slices.ContainsFunc(o.Monitors, func(m critical.Monitors) bool { return m.Match(object) })
+	return matches
 }
 
 // findOpen lists the waits that the trace leaves open.

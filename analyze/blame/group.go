@@ -52,7 +52,6 @@ func (b *Blame) Largest(locks, others int) (ofLocks, ofOthers []Group) {
 // like groups the finished waits: for locks by the lock, others by their likeness.
 type like struct {
 	*Blame
-	objects func(trace.SegmentID) uint32
 	locks   grouping[uint32]
 	others  grouping[likeness]
 	classes map[stateClass]uint32  // their numbers
@@ -76,7 +75,7 @@ type (
 )
 
 func newLike(b *Blame) *like {
-	return &like{Blame: b, objects: b.recorder.Objects(), classes: map[stateClass]uint32{},
+	return &like{Blame: b, classes: map[stateClass]uint32{},
 		known: map[stateObject]uint32{}}
 }
 
@@ -102,7 +101,7 @@ func (l *like) add(end uint32, s trace.SegmentID, wait critical.Kept, length int
 
 // groupsOf returns the groups of the waits of the lists with those who are to blame.
 func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
-	groups, keys, objectOf := make([]Group, len(lists)), newKeys(byOwn).withSpots(), b.recorder.Objects()
+	groups, keys := make([]Group, len(lists)), newKeys(byOwn).withSpots()
 	objects := make([]map[uint32]bool, len(lists))
 	for i := range groups {
 		objects[i] = map[uint32]bool{}
@@ -112,7 +111,7 @@ func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
 	for s, i := range inOrder(lists) {
 		groups[i].Waiters[b.finished.known.threads[s]] = true
 		if !isLock(groups[i].Longest.Type) {
-			objects[i][objectOf(b.recorder.Segment(trace.SegmentID(s)).Previous)] = true
+			objects[i][b.objects(b.recorder.Segment(trace.SegmentID(s)).Previous)] = true
 		}
 	}
 	sums := b.sumThreads(keys, lists)

@@ -140,7 +140,6 @@ type groupKey struct {
 
 // groupsBy returns the groups of the chosen waits.
 func (b *Blame) groupsBy(by By) *groups {
-	objects := b.recorder.Objects()
 	return grouped(b, b.finished.ends, func(s trace.SegmentID, wait critical.Kept) groupKey {
 		switch by {
 		case ByPlace:
@@ -148,7 +147,7 @@ func (b *Blame) groupsBy(by By) *groups {
 		case ByWaiter:
 			return groupKey{of: uint32(wait.Thread)}
 		}
-		return groupKey{b.recorder.State(s), objects(s)}
+		return groupKey{b.recorder.State(s), b.objects(s)}
 	})
 }
 

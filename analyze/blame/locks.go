@@ -35,9 +35,9 @@ type Owner struct {
 
 // Locks returns the locks on which threads were BLOCKED in the chosen waits, the largest sums first.
 func (b *Blame) Locks() (locks []Lock) {
-	numberOf, at := b.recorder.Objects(), map[uint32]int{}
+	at := map[uint32]int{}
 	lockOf := func(s trace.SegmentID) *Lock {
-		number := numberOf(s)
+		number := b.objects(s)
 		i, known := at[number]
 		if !known {
 			i, at[number] = len(locks), len(locks)
