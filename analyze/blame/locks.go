@@ -13,17 +13,13 @@ import (
 // Lock is a lock on which threads were BLOCKED, whether or not they got it.
 type Lock struct {
 	Object critical.Object
-	Total  int64    // the sum of these times, up to the end of the trace, in nanoseconds
-	Count  int      // how often
-	ends   []uint32 // the segments that ended these times
-	open   []uint32 // the segments of those that are not over
-}
-
-// Held is a Lock with the threads that were BLOCKED on it and those that held it meanwhile.
-type Held struct {
-	Lock
-	Waiters int     // different threads
-	Owners  []Owner // that are known, the longest first
+	Total  int64 // the sum of these times, up to the end of the trace, in nanoseconds
+	Count  int   // how often
+	// Waiters counts the different threads, and Owners are those that are known to have held it meanwhile, the longest
+	// first. FindOwners finds both.
+	Waiters    int
+	Owners     []Owner
+	ends, open []uint32 // the segments that ended these times, and those of times that are not over
 }
 
 // Owner is a thread that held a lock while others were BLOCKED on it.
@@ -86,8 +82,8 @@ func (b *Blame) blockedUpTo(end uint32) (from, to trace.Time) {
 	return from, max(from, to)
 }
 
-// HeldBy returns the locks with the threads that held them.
-func (b *Blame) HeldBy(locks []Lock) []Held {
+// FindOwners finds the threads that were BLOCKED on the locks, and those that held them.
+func (b *Blame) FindOwners(locks []Lock) {
 	all, ends := make([]contended, len(locks)), [][]uint32{}
 	of := make([]uint32, b.recorder.Lines()+1) // by the numbers of holds the lock's index plus one; 0 for others
 	put := func(i int, s trace.SegmentID, from, to trace.Time) {
@@ -97,11 +93,10 @@ func (b *Blame) HeldBy(locks []Lock) []Held {
 		first, _ := b.recorder.Covered(s)
 		of[first] = uint32(i + 1)
 	}
-	for i, lock := range locks {
-		all[i] = contended{Held: Held{Lock: lock}, waiters: map[trace.ThreadKey]bool{},
-			owners: map[trace.ThreadKey]int{}}
-		ends = append(ends, lock.ends)
-		for _, s := range lock.open {
+	for i := range locks {
+		all[i] = contended{Lock: &locks[i], waiters: map[trace.ThreadKey]bool{}, owners: map[trace.ThreadKey]int{}}
+		ends = append(ends, locks[i].ends)
+		for _, s := range locks[i].open {
 			from := max(b.recorder.Begin(trace.SegmentID(s)), b.since)
 			put(i, trace.SegmentID(s), from, max(from, min(b.recorder.OpenEnd(trace.SegmentID(s)), b.until)))
 		}
@@ -118,12 +113,9 @@ func (b *Blame) HeldBy(locks []Lock) []Held {
 	}
 	of[0] = 0 // of waits whose monitors are unknown
 	b.passHolds(all, of)
-	held := make([]Held, len(all))
 	for i := range all {
 		b.rankOwners(&all[i])
-		held[i] = all[i].Held
 	}
-	return held
 }
 
 // passHolds passes all holds of the locks, with the places of their owners. It gets, by the numbers of holds, the index
@@ -161,7 +153,7 @@ func (b *Blame) passHolds(locks []contended, of []uint32) {
 // contended is a lock whose owners are being found. Time passes from hold to hold; it has one owner at a time. So it
 // takes no more time for many threads that are BLOCKED than for one.
 type contended struct {
-	Held
+	*Lock
 	begins, ends []trace.Time // of the times in which threads were BLOCKED, ascending, without those that are passed
 	now          trace.Time
 	blocked      int // threads, now

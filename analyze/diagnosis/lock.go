@@ -62,7 +62,9 @@ func (f *facts) locks() (findings []Finding) {
 		if f.Few {
 			most = MaxHead
 		}
-		locks = f.locksOf(of.HeldBy(all[:min(len(all), most)]))
+		all = all[:min(len(all), most)]
+		of.FindOwners(all)
+		locks = f.locksOf(all)
 	}
 	for i := range locks {
 		if deadlocked[locks[i].id] || ofRecorder(locks[i].class) {
@@ -115,7 +117,7 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 }
 
 // locksOf is locksOfStatistics of what blame has found.
-func (f *facts) locksOf(all []blame.Held) (locks []lock) {
+func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for i := range all {
 		of := &all[i]

@@ -35,7 +35,9 @@ func TestOwnersAgree(t *testing.T) {
 		b, err := blame.Of(recorder, blame.Options{Window: window})
 		sinktest.Check(t, err)
 		var got, want []string
-		for _, l := range b.HeldBy(b.Locks()) {
+		locks := b.Locks()
+		b.FindOwners(locks)
+		for _, l := range locks {
 			text := fmt.Sprintf("%s: %d in %d", l.Object.ID, l.Total, l.Count)
 			var lines []string
 			for _, o := range l.Owners {
