@@ -122,9 +122,9 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableThreads, c.threadRows.hidden)
 	s.Hidden.add(TableMonitors, c.monitors.hidden)
 	s.Hidden.add(TableSites, c.sites.hidden)
-	s.Hidden.add(tablePairs, c.pairs.table.hidden)
-	s.Hidden.add(tableOwners, c.owners.table.hidden)
-	s.Hidden.add(tableHolders, c.siteHolders.table.hidden)
+	s.Hidden.add(tablePairs, c.pairs.hidden)
+	s.Hidden.add(tableOwners, c.owners.hidden)
+	s.Hidden.add(tableHolders, c.siteHolders.hidden)
 	*c = Collector{}
 	return s
 }
