@@ -38,13 +38,17 @@ type Blame struct {
 
 	recorder *critical.Recorder
 	chosen   []bool // by the keys of threads
-	serving  []bool // by the keys of threads, those that serve the JVM by their names or groups
+	objects  func(trace.SegmentID) uint32
+	matching map[uint32]bool // by the numbers of objects, whether they are chosen, as far as that is computed
+	serving  []bool          // by the keys of threads, those that serve the JVM by their names or groups
 	options  Options
 	limits   *limits
 	since    trace.Time
 	until    trace.Time
 	finished *finished
 	ranked   *ranking // see threads; nil until it is needed
+	locks    *groups  // of the finished waits for a lock each
+	others   *groups  // of the other finished waits, by their likeness
 	open     []uint32 // the segments of open waits
 	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
@@ -135,10 +139,10 @@ type limits struct {
 
 // of computes the blame within the limits.
 func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error) {
-	b := &Blame{recorder: recorder, options: options, limits: l}
+	b := &Blame{recorder: recorder, options: options, limits: l, objects: recorder.Objects(), matching: map[uint32]bool{}}
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
-	b.finished = newFinished(recorder, l, b.since, b.until, b.isChosen)
+	b.findFinished()
 	b.Total, b.Count, b.Timed = b.finished.total, len(b.finished.ends), b.finished.own
 	b.findOpen()
 	return b, recorder.Failed()
@@ -177,6 +181,20 @@ func (b *Blame) sumThreads(keys *keys, lists [][]uint32) []tally {
 	return sums
 }
 
+// findFinished lists the waits that are finished, and groups them.
+func (b *Blame) findFinished() {
+	alike := newLike(b)
+	choose := func(end, s trace.SegmentID, wait critical.Kept, length int64) bool {
+		if !b.isChosen(s, wait, length) {
+			return false
+		}
+		alike.add(uint32(end), s, wait, length)
+		return true
+	}
+	b.finished = newFinished(b.recorder, b.limits, b.since, b.until, choose)
+	b.locks, b.others = alike.locks.groups(), alike.others.groups()
+}
+
 // choose fills chosen and serving.
 func (b *Blame) choose() {
 	var patterns []glob.Pattern
@@ -196,9 +214,9 @@ func isWait(typ trace.ModelType) bool {
 	return typ == trace.WaitingForLock || typ == trace.WaitingForObject || typ == trace.WaitingForJoin
 }
 
-// isChosen reports whether the wait of the segment, which is in the window and ended at the time, is chosen. It counts
-// those that are idle.
-func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) bool {
+// isChosen reports whether the wait of the segment, of which the window has the length, is chosen. It counts those that
+// are idle.
+func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, length int64) bool {
 	if !b.matches(s, wait) {
 		return false
 	}
@@ -208,7 +226,7 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 		return false
 	}
 	if reason != 0 {
-		b.idle.leaveOut(wait.Thread, int64(min(end, b.until)-max(wait.Begin, b.since)), reason)
+		b.idle.leaveOut(wait.Thread, length, reason)
 		return false
 	}
 	return true
@@ -227,23 +245,23 @@ func (b *Blame) leftOutFor(s trace.SegmentID, wait critical.Kept) idle.Reasons {
 
 // matches reports whether the wait is chosen, whenever it ended.
 func (b *Blame) matches(s trace.SegmentID, wait critical.Kept) bool {
-	if !b.chosen[wait.Thread] {
+	o := &b.options
+	switch {
+	case !b.chosen[wait.Thread], len(o.States) > 0 && !slices.Contains(o.States, wait.Type):
 		return false
+	case len(o.Monitors) == 0:
+		return true
 	}
-	object := critical.Object{}
-	if len(b.options.Monitors) > 0 {
-		object, _, _ = b.recorder.WaitOf(s)
+	number := b.objects(s)
+	matches, known := b.matching[number]
+	if !known {
+		object, _, _ := b.recorder.WaitOf(s)
+		matches = object.ID.Known() && slices.ContainsFunc(o.Monitors, func(m critical.Monitors) bool {
+			return m.Match(object)
+		})
+		b.matching[number] = matches
 	}
-	return b.options.Matches(wait.Type, object)
-}
-
-// Matches reports whether the States and the Monitors choose waits for the object in the state.
-func (o *Options) Matches(typ trace.ModelType, object critical.Object) bool {
-	if len(o.States) > 0 && !slices.Contains(o.States, typ) {
-		return false
-	}
-	return len(o.Monitors) == 0 || object.ID.Known() &&
-		slices.ContainsFunc(o.Monitors, func(m critical.Monitors) bool { return m.Match(object) })
+	return matches
 }
 
 // findOpen lists the waits that the trace leaves open.

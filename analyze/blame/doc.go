@@ -10,6 +10,7 @@
 //
 //   - Blame.Rows returns the sums by thread, kind and state, Blame.Pools by pool instead of thread;
 //   - Blame.Groups returns the waits by monitor, place or waiter, each with those who are most to blame for it;
+//   - Blame.Locks returns the locks on which threads were BLOCKED, Blame.FindOwners finds the threads that held them;
 //   - Blame.Waits iterates over the waits with the parts of each, which sum to its length;
 //   - Blame.Open lists the waits that the trace leaves open, which have no blame;
 //   - Blame.Samples returns sums by the calls of waiting threads, what they waited for, and the one to blame with its

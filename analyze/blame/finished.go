@@ -14,29 +14,35 @@ type finished struct {
 	ends         []uint32 // the Running segments that ended the waits, in their order
 	own          int      // the waits whose end is in the window, and nothing explains it
 	total        int64
-	known        *lives // nil until they are needed
+	known        *lives // see lives
 	tooLong      bool   // the waits have too many parts to be taken apart one by one
 	pauses       bool   // garbage collections stopped the program
 	steps, parts int    // count operations, and parts of waits
 }
 
-// newFinished returns the recorder's finished waits that are chosen.
+// newFinished returns the recorder's finished waits that are chosen. The function gets the Running segment that ended
+// the wait of another one, and the length in the window.
 func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
-	chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *finished {
-	f := &finished{recorder: r, limits: l, since: since, until: until, pauses: len(r.Pauses()) > 0}
+	chosen func(end, s trace.SegmentID, wait critical.Kept, length int64) bool) *finished {
+	f := &finished{recorder: r, limits: l, since: since, until: until, pauses: len(r.Pauses()) > 0,
+		known: newLives(r)}
 	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
 		kept := r.Segment(s)
+		f.known.add(s, kept)
 		if kept.Type != trace.Running || kept.Previous == 0 {
 			continue
 		}
 		wait := r.Segment(kept.Previous)
-		if !isWait(wait.Type) || max(wait.Begin, since) >= min(kept.Begin, until) ||
-			!chosen(kept.Previous, wait, kept.Begin) {
+		if !isWait(wait.Type) {
+			continue
+		}
+		length := int64(min(kept.Begin, until) - max(wait.Begin, since))
+		if length <= 0 || !chosen(s, kept.Previous, wait, length) {
 			continue
 		}
 		f.ends = append(f.ends, uint32(s))
-		f.total = histogram.Sum(f.total, f.length(uint32(s)))
-		if kept.Begin <= until && f.isOwn(uint32(s)) {
+		f.total = histogram.Sum(f.total, length)
+		if kept.Begin <= until && f.isUnexplained(s, kept, wait) {
 			f.own++
 		}
 	}
@@ -45,9 +51,7 @@ func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
 
 // lives returns the segments of each thread, which most traces without waits for locks do not need.
 func (f *finished) lives() *lives {
-	if f.known == nil {
-		f.known = newLives(f.recorder)
-	}
+	f.known.sort()
 	return f.known
 }
 
@@ -55,10 +59,14 @@ func (f *finished) lives() *lives {
 // thread.
 func (f *finished) isOwn(s uint32) bool {
 	kept := f.recorder.Segment(trace.SegmentID(s))
-	if wait := f.recorder.Segment(kept.Previous); wait.ForHolder() {
+	return f.isUnexplained(trace.SegmentID(s), kept, f.recorder.Segment(kept.Previous))
+}
+
+func (f *finished) isUnexplained(s trace.SegmentID, kept, wait critical.Kept) bool {
+	if wait.ForHolder() {
 		return false
 	}
-	_, explained := f.recorder.Back(trace.SegmentID(s), kept.Begin)
+	_, explained := f.recorder.Back(s, kept.Begin)
 	return !explained
 }
 

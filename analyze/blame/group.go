@@ -35,61 +35,93 @@ type CulpritRow struct {
 // each lock, and of the others, whose waits have one state, at one place in the program, for objects of one class.
 // These and the sums by thread take waits apart once.
 func (b *Blame) Largest(locks, others int) (ofLocks, ofOthers []Group) {
-	type likeness struct {
-		typ   trace.ModelType
-		state trace.State // of a wait for a lock; InIO, too
-		of    uint32      // the number of the lock, or of the place
-		class string
-	}
-	objects, classes := b.recorder.Objects(), map[uint32]string{}
-	all := grouped(b, b.finished.ends, func(s trace.SegmentID, wait critical.Kept) likeness {
-		object, state := objects(s), b.recorder.State(s)
-		if wait.Type == trace.WaitingForLock {
-			return likeness{typ: wait.Type, state: state, of: object}
-		}
-		if _, known := classes[object]; !known {
-			of, _, _ := b.recorder.WaitOf(s)
-			classes[object] = of.Class
-		}
-		if state != trace.StateInIO {
-			state = 0
-		}
-		return likeness{wait.Type, state, b.recorder.Place(s), classes[object]}
-	})
-	var lists [2][][]uint32 // of the others, and for locks
-	var found [2][]group
-	for i := range all.list {
-		of, limit := 0, others
-		longest := b.recorder.Segment(trace.SegmentID(all.list[i].longest))
-		if b.recorder.Segment(longest.Previous).Type == trace.WaitingForLock {
-			of, limit = 1, locks
-		}
-		if len(found[of]) < limit {
-			found[of], lists[of] = append(found[of], all.list[i]), append(lists[of], all.endsOf(i))
+	var lists [][]uint32
+	var found []group
+	for _, of := range []struct {
+		*groups
+		limit int
+	}{{b.locks, locks}, {b.others, others}} {
+		for i := range min(len(of.list), of.limit) {
+			lists, found = append(lists, of.endsOf(i)), append(found, of.list[i])
 		}
 	}
-	groups := b.groupsOf(slices.Concat(lists[1], lists[0]), slices.Concat(found[1], found[0]))
-	return groups[:len(found[1])], groups[len(found[1]):]
+	groups, n := b.groupsOf(lists, found), min(len(b.locks.list), locks)
+	return groups[:n], groups[n:]
+}
+
+// like groups the finished waits: for locks by the lock, others by their likeness.
+type like struct {
+	*Blame
+	locks   grouping[uint32]
+	others  grouping[likeness]
+	classes map[stateClass]uint32  // their numbers
+	known   map[stateObject]uint32 // the same numbers
+}
+
+type (
+	// likeness is what waits for other things than locks have in common, but for the objects.
+	likeness struct {
+		place, class uint32 // the numbers of the place in the program, and of the state and class
+	}
+	stateClass struct {
+		typ  trace.ModelType
+		inIO bool
+		name string
+	}
+	stateObject struct {
+		state  trace.State
+		object uint32
+	}
+)
+
+func newLike(b *Blame) *like {
+	return &like{Blame: b, classes: map[stateClass]uint32{},
+		known: map[stateObject]uint32{}}
+}
+
+// add adds the wait of the segment, which another one ended.
+func (l *like) add(end uint32, s trace.SegmentID, wait critical.Kept, length int64) {
+	object, state := l.objects(s), wait.State()
+	if isLock(wait.Type) {
+		l.locks.add(end, object, length)
+		return
+	}
+	number, known := l.known[stateObject{state, object}]
+	if !known {
+		of, _, _ := l.recorder.WaitOf(s)
+		class := stateClass{wait.Type, state == trace.StateInIO, of.Class}
+		if number, known = l.classes[class]; !known {
+			number = uint32(len(l.classes))
+			l.classes[class] = number
+		}
+		l.known[stateObject{state, object}] = number
+	}
+	l.others.add(end, likeness{l.recorder.Place(s), number}, length)
 }
 
 // groupsOf returns the groups of the waits of the lists with those who are to blame.
 func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
-	groups, keys, objectOf := make([]Group, len(lists)), newKeys(byOwn).withSpots(), b.recorder.Objects()
+	groups, keys := make([]Group, len(lists)), newKeys(byOwn).withSpots()
+	objects := make([]map[uint32]bool, len(lists))
+	for i := range groups {
+		objects[i] = map[uint32]bool{}
+		groups[i] = Group{Longest: b.longestOf(&of[i]), Total: of[i].total, Count: int(of[i].count),
+			Waiters: map[trace.ThreadKey]bool{}}
+	}
+	for s, i := range inOrder(lists) {
+		groups[i].Waiters[b.finished.known.threads[s]] = true
+		if !isLock(groups[i].Longest.Type) {
+			objects[i][b.objects(b.recorder.Segment(trace.SegmentID(s)).Previous)] = true
+		}
+	}
 	sums := b.sumThreads(keys, lists)
 	for i := range groups {
-		objects := map[uint32]bool{}
-		g := Group{Longest: b.longestOf(&of[i]), Total: of[i].total, Count: int(of[i].count),
-			Waiters: map[trace.ThreadKey]bool{}}
-		for _, s := range lists[i] {
-			end := b.recorder.Segment(trace.SegmentID(s))
-			g.Waiters[end.Thread], objects[objectOf(end.Previous)] = true, true
-		}
-		g.Objects = len(objects)
+		g := &groups[i]
+		g.Objects = max(len(objects[i]), 1)
 		g.Culprits = b.culpritRows(keys.ranking(sums[i]))
 		if g.Longest.Type == trace.WaitingForLock && unknownOf(g.Culprits) > g.Total/2 {
 			g.LetIn = b.culpritRows(keys.ranking(b.finished.released(keys, lists[i])))
 		}
-		groups[i] = g
 	}
 	return groups
 }

@@ -2,7 +2,7 @@ package blame
 
 import (
 	"cmp"
-	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,24 +58,43 @@ func grouped[K comparable](b *Blame, ends []uint32, keyOf func(trace.SegmentID, 
 
 // groupsOf returns the groups by a key of waits with lengths.
 func groupsOf[K comparable](waits []uint32, lengthOf func(uint32) int64, keyOf func(uint32) K) *groups {
-	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(waits))
-	for i, w := range waits {
-		key := keyOf(w)
-		n, ok := numbers[key]
-		if !ok {
-			n = uint32(len(g.list))
-			g.list, numbers[key] = append(g.list, group{most: -1}), n
-		}
-		of[i] = n
-		known, length := &g.list[n], lengthOf(w)
-		known.total = histogram.Sum(known.total, length)
-		known.count++
-		if length > known.most {
-			known.most, known.longest = length, w
-		}
+	var g grouping[K]
+	for _, w := range waits {
+		g.add(w, keyOf(w), lengthOf(w))
 	}
-	g.order(waits, of)
-	return g
+	return g.groups()
+}
+
+// grouping groups waits by a key.
+type grouping[K comparable] struct {
+	numbers   map[K]uint32
+	list      []group
+	waits, of []uint32 // the waits, and the numbers of their groups
+}
+
+func (g *grouping[K]) add(wait uint32, key K, length int64) {
+	n, ok := g.numbers[key]
+	if !ok {
+		if g.numbers == nil {
+			g.numbers = map[K]uint32{}
+		}
+		n = uint32(len(g.list))
+		g.list, g.numbers[key] = append(g.list, group{most: -1}), n
+	}
+	g.waits, g.of = append(g.waits, wait), append(g.of, n)
+	known := &g.list[n]
+	known.total = histogram.Sum(known.total, length)
+	known.count++
+	if length > known.most {
+		known.most, known.longest = length, wait
+	}
+}
+
+// groups returns the groups, the largest first. Nothing can be added afterwards.
+func (g *grouping[K]) groups() *groups {
+	all := &groups{list: g.list}
+	all.order(g.waits, g.of)
+	return all
 }
 
 // order sorts the waits by the numbers of their groups, and then the groups.
@@ -121,7 +140,6 @@ type groupKey struct {
 
 // groupsBy returns the groups of the chosen waits.
 func (b *Blame) groupsBy(by By) *groups {
-	objects := b.recorder.Objects()
 	return grouped(b, b.finished.ends, func(s trace.SegmentID, wait critical.Kept) groupKey {
 		switch by {
 		case ByPlace:
@@ -129,7 +147,7 @@ func (b *Blame) groupsBy(by By) *groups {
 		case ByWaiter:
 			return groupKey{of: uint32(wait.Thread)}
 		}
-		return groupKey{b.recorder.State(s), objects(s)}
+		return groupKey{b.recorder.State(s), b.objects(s)}
 	})
 }
 
@@ -149,20 +167,11 @@ func (b *Blame) eachGroup(by By, limit, detailed int, put func(groupRow)) (all i
 	return len(groups.list)
 }
 
-// culprits finds the largest culprits of groups, one group after the other.
+// culprits finds the largest culprits of groups.
 type culprits struct {
 	*Blame
-	keys   *keys
-	sums   []tally           // by the groups
-	titles []trace.ThreadKey // by the keys of threads: the first one with the same title
-	parts  []titled          // by the same
-	found  []trace.ThreadKey // those with a part
-}
-
-// titled is the part of the culprits with one title.
-type titled struct {
-	total int64
-	first uint32 // the number of the key that is first in the ranking
+	keys *keys
+	sums []tally // by the groups
 }
 
 // newCulprits returns the culprits of the first groups.
@@ -175,73 +184,47 @@ func newCulprits(b *Blame, of *groups, groups int) *culprits {
 	for i := range groups {
 		lists = append(lists, of.endsOf(i))
 	}
-	c.sums, c.titles = b.finished.sums(c.keys, lists...), b.titles()
-	c.parts = make([]titled, len(c.titles))
+	c.sums = b.finished.sums(c.keys, lists...)
 	return c
 }
 
-// titles returns, by the keys of threads, the first thread with the same title. 0 is no thread.
-func (b *Blame) titles() []trace.ThreadKey {
-	type hashed struct {
-		hash uint64
-		key  trace.ThreadKey
-	}
-	titleOf := func(key trace.ThreadKey) string {
-		t, _ := b.recorder.Thread(key)
-		return t.Title()
-	}
-	all, seed := make([]hashed, b.recorder.Threads()), maphash.MakeSeed()
-	for i := range all {
-		key := trace.ThreadKey(i + 1)
-		all[i] = hashed{maphash.String(seed, titleOf(key)), key}
-	}
-	slices.SortFunc(all, func(x, y hashed) int {
-		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.key, y.key))
-	})
-	first := make([]trace.ThreadKey, len(all)+1)
-	for i, h := range all {
-		first[h.key] = h.key
-		if i > 0 && h.hash == all[i-1].hash && titleOf(h.key) == titleOf(all[i-1].key) {
-			first[h.key] = first[all[i-1].key]
-		}
-	}
-	return first
+// titled is the part of the culprits with one title.
+type titled struct {
+	title string
+	total int64
+	first uint32 // the number of the key that is first in the ranking
 }
 
 // mostly lists the largest culprits of the group, each with its sum over all states, as a part of the total.
 func (c *culprits) mostly(group int, total int64) string {
 	const most = 2
-	of := ranking{keys: c.keys.list, names: c.keys.names, sums: c.sums[group]}
+	of, byTitle := ranking{keys: c.keys.list, names: c.keys.names, sums: c.sums[group]}, map[string]*titled{}
 	for n := range of.sums {
 		sum := of.sums[n].total
 		if sum <= 0 {
 			continue
 		}
-		title := c.titles[c.keys.list[n].thread]
-		p := &c.parts[title]
-		if p.total == 0 {
-			c.found, p.first = append(c.found, title), uint32(n)
-		} else if of.rank(uint32(n), p.first) < 0 {
+		title := "(unknown)"
+		if key := c.keys.list[n].thread; key != 0 {
+			t, _ := c.recorder.Thread(key)
+			title = t.Title()
+		}
+		p := byTitle[title]
+		if p == nil {
+			p = &titled{title: title, first: uint32(n)}
+			byTitle[title] = p
+		}
+		if of.rank(uint32(n), p.first) < 0 {
 			p.first = uint32(n)
 		}
 		p.total = histogram.Sum(p.total, sum)
 	}
-	slices.SortFunc(c.found, func(x, y trace.ThreadKey) int {
-		a, b := &c.parts[x], &c.parts[y]
-		return cmp.Or(cmp.Compare(b.total, a.total), of.rank(a.first, b.first))
+	found := slices.SortedFunc(maps.Values(byTitle), func(x, y *titled) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), of.rank(x.first, y.first))
 	})
 	var parts []string
-	for _, title := range c.found[:min(most, len(c.found))] {
-		named := "(unknown)"
-		if title != 0 {
-			t, _ := c.recorder.Thread(title)
-			named = t.Title()
-		}
-		parts = append(parts, named+" "+phrase.Percent(c.parts[title].total, total))
+	for _, p := range found[:min(most, len(found))] {
+		parts = append(parts, p.title+" "+phrase.Percent(p.total, total))
 	}
-	for _, title := range c.found {
-		c.parts[title] = titled{}
-	}
-	c.found = c.found[:0]
 	return strings.Join(parts, ", ")
 }

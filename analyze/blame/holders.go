@@ -64,11 +64,10 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 // have given none back. Only those are returned of which the trace shows that: others have been waiting ever since.
 func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	var ends []trace.SegmentID
-	objectOf := b.recorder.Objects()
 	_, open := b.recorder.Thread(g.Longest.Thread.Key)
 	for _, s := range b.finished.ends {
 		wait := b.recorder.Segment(trace.SegmentID(s)).Previous
-		if b.recorder.Segment(wait).Type == trace.WaitingForObject && objectOf(wait) == objectOf(open) {
+		if b.recorder.Segment(wait).Type == trace.WaitingForObject && b.objects(wait) == b.objects(open) {
 			ends = append(ends, trace.SegmentID(s))
 		}
 	}
@@ -178,7 +177,7 @@ const maxRetry = 10_000_000
 
 // endsAt returns the Running segments that ended the waits for the object of the group.
 func (b *Blame) endsAt(g *Group) (ends []trace.SegmentID) {
-	objectOf, object := b.recorder.Objects(), uint32(0)
+	object := uint32(0)
 	waits := func(s uint32) (thread trace.ThreadKey, wait trace.SegmentID, ok bool) {
 		end := b.recorder.Segment(trace.SegmentID(s))
 		return end.Thread, end.Previous, b.recorder.Segment(end.Previous).Type == trace.WaitingForObject
@@ -186,13 +185,13 @@ func (b *Blame) endsAt(g *Group) (ends []trace.SegmentID) {
 	for _, s := range b.finished.ends {
 		if thread, wait, ok := waits(s); ok && thread == g.Longest.Thread.Key {
 			if of, _, _ := b.recorder.WaitOf(wait); of == g.Longest.Object {
-				object = objectOf(wait)
+				object = b.objects(wait)
 				break
 			}
 		}
 	}
 	for _, s := range b.finished.ends {
-		if _, wait, ok := waits(s); ok && object != 0 && objectOf(wait) == object {
+		if _, wait, ok := waits(s); ok && object != 0 && b.objects(wait) == object {
 			ends = append(ends, trace.SegmentID(s))
 		}
 	}

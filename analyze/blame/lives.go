@@ -1,6 +1,8 @@
 package blame
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/trace"
 )
@@ -8,47 +10,48 @@ import (
 // lives has the segments of each thread in their order. A segment that is dated before the thread's previous one counts
 // as that.
 type lives struct {
-	recorder *critical.Recorder
-	segments []uint32              // of all threads, one thread after the other
-	first    []uint32              // by the keys of threads: the index of the first segment; one more at the end
-	at       []uint32              // by the keys of threads: the index that was found last
-	late     map[uint32]trace.Time // the times of the segments that are dated before their thread's previous one
+	begins   []trace.Time      // by the segments: the times as which their begins count
+	threads  []trace.ThreadKey // by the segments
+	segments []uint32          // of all threads, one thread after the other; nil until they are needed
+	first    []uint32          // by the keys of threads: the index of the first segment; one more at the end
+	at       []uint32          // by the keys of threads: the index that was found last
 }
 
+// newLives returns lives for the segments of the recorder, which are then to be added in their order.
 func newLives(r *critical.Recorder) *lives {
-	l := &lives{recorder: r, segments: make([]uint32, r.Segments()), first: make([]uint32, r.Threads()+2),
-		late: map[uint32]trace.Time{}}
-	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
-		l.first[r.Segment(s).Thread+1]++
+	return &lives{begins: make([]trace.Time, r.Segments()+1), threads: make([]trace.ThreadKey, r.Segments()+1),
+		first: make([]uint32, r.Threads()+2)}
+}
+
+func (l *lives) add(s trace.SegmentID, kept critical.Kept) {
+	l.threads[s], l.begins[s] = kept.Thread, kept.Begin
+	if kept.Previous != 0 {
+		l.begins[s] = max(kept.Begin, l.begins[kept.Previous])
 	}
-	for key := range r.Threads() + 1 {
+}
+
+// sort sorts the segments by their threads.
+func (l *lives) sort() {
+	if l.segments != nil {
+		return
+	}
+	l.segments = make([]uint32, len(l.threads)-1)
+	for _, thread := range l.threads[1:] {
+		l.first[thread+1]++
+	}
+	for key := range len(l.first) - 1 {
 		l.first[key+1] += l.first[key]
 	}
-	l.at = append(l.at, l.first...)
-	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
-		kept := r.Segment(s)
-		l.segments[l.at[kept.Thread]] = uint32(s)
-		l.at[kept.Thread]++
-		if kept.Previous != 0 {
-			if before := l.begin(uint32(kept.Previous)); kept.Begin < before {
-				l.late[uint32(s)] = before
-			}
-		}
+	l.at = slices.Clone(l.first)
+	for s, thread := range l.threads[1:] {
+		l.segments[l.at[thread]] = uint32(s + 1)
+		l.at[thread]++
 	}
 	copy(l.at, l.first)
-	return l
 }
 
 // begin returns the time as which the begin of the segment counts.
-func (l *lives) begin(s uint32) trace.Time {
-	begin := l.recorder.Begin(trace.SegmentID(s))
-	if len(l.late) > 0 {
-		if late, ok := l.late[s]; ok {
-			return late
-		}
-	}
-	return begin
-}
+func (l *lives) begin(s uint32) trace.Time { return l.begins[s] }
 
 // next returns the thread's segment after the one of the index; 0 if that is its last one.
 func (l *lives) next(thread trace.ThreadKey, index uint32) uint32 {

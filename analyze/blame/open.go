@@ -70,10 +70,9 @@ func (b *Blame) openGroups(selects func(trace.ModelType) bool) *groups {
 			selected = append(selected, uint32(i))
 		}
 	}
-	objects := b.recorder.Objects()
 	return groupsOf(selected, b.openLength, func(i uint32) key {
 		s, kept := trace.SegmentID(b.open[i]), b.openIn(int(i))
-		of := key{groupKey: groupKey{b.recorder.State(s), objects(s)}}
+		of := key{groupKey: groupKey{b.recorder.State(s), b.objects(s)}}
 		if of.of == 0 && !isLock(kept.Type) {
 			of.thread = kept.Thread
 		}

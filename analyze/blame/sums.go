@@ -242,8 +242,8 @@ func (f *finished) use(s *sum, running trace.SegmentID, length int64) {
 type tally []sum
 
 func (t *tally) at(n int) *sum {
-	for len(*t) <= n {
-		*t = append(*t, sum{})
+	if missing := n + 1 - len(*t); missing > 0 {
+		*t = append(*t, make([]sum, missing)...)
 	}
 	return &(*t)[n]
 }

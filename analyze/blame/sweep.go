@@ -26,9 +26,7 @@ type sweep struct {
 	changes []change
 	now     trace.Time
 	nodes   []node
-	lists   [][]token // those of nodes, by their numbers; the first is empty
-	free    []uint32  // the numbers of those that are not in use
-	roots   []root    // by the numbers of keys
+	roots   []root // by the numbers of keys
 	lines   []held
 	lineOf  []uint32            // by the numbers of holds: the number of the line
 	before  []uint32            // likewise: the number of the hold before it in the line; 0 for none
@@ -47,9 +45,9 @@ func rootOf(key int) link { return link(-key - 1) }
 // node has the waits that lead to it.
 type node struct {
 	to     link
-	loop   link   // where it would lead if that did not lead back to it: it leads to the unknown culprit; else 0
-	tokens uint32 // the number of a list
-	merged bool   // it is a part of the node to which it leads
+	loop   link    // where it would lead if that did not lead back to it: it leads to the unknown culprit; else 0
+	tokens []token // its waits
+	merged bool    // it is a part of the node to which it leads
 }
 
 // token is a number of waits of one of the lists.
@@ -101,7 +99,7 @@ const (
 // sweep returns the sums over each of several lists of waits, which it does not count.
 func (f *finished) sweep(k *keys, lists [][]uint32) []tally {
 	segments, threads := int(f.recorder.Segments()), int(f.recorder.Threads())
-	s := &sweep{finished: f, keys: k, sums: make([]tally, len(lists)), lists: make([][]token, 1), now: math.MaxInt64}
+	s := &sweep{finished: f, keys: k, sums: make([]tally, len(lists)), now: math.MaxInt64}
 	s.unknown = rootOf(k.unknown())
 	s.findLines(segments + threads)
 	s.nodes = make([]node, segments+threads+len(s.lines)+1)
@@ -275,10 +273,10 @@ func (s *sweep) merge(n, other, second uint32) {
 			s.lead(at, s.unknown)
 			s.nodes[at].loop = before
 		}
-		tokens := s.lists[s.nodes[n].tokens]
+		tokens := s.nodes[n].tokens
 		s.count(s.unknown, tokens, -1)
 		s.count(at, tokens, 1)
-		s.drop(&s.nodes[n])
+		s.nodes[n].tokens = nil
 		s.nodes[n].to, s.nodes[n].merged = at, true
 		return
 	}
@@ -350,7 +348,7 @@ func (s *sweep) tailOf(n, next trace.SegmentID) (from trace.Time, let trace.Segm
 // lead makes the node lead to another one, with the waits that lead to it.
 func (s *sweep) lead(x, to link) {
 	n := &s.nodes[x]
-	tokens, looping := s.lists[n.tokens], s.looping(x)
+	tokens, looping := n.tokens, s.looping(x)
 	s.count(n.to, tokens, -1)
 	n.to, n.loop = s.unknown, 0
 	if s.count(s.unknown, tokens, 1); looping != 0 && looping != x {
@@ -368,9 +366,9 @@ func (s *sweep) lead(x, to link) {
 // move makes a node that leads to the unknown culprit lead to another one, which does not lead to it.
 func (s *sweep) move(x, to link) {
 	n := &s.nodes[x]
-	s.count(s.unknown, s.lists[n.tokens], -1)
+	s.count(s.unknown, n.tokens, -1)
 	n.to, n.loop = to, 0
-	s.count(to, s.lists[n.tokens], 1)
+	s.count(to, n.tokens, 1)
 }
 
 // looping returns the node that the node leads to and that would lead to itself; 0 for none.
@@ -419,13 +417,7 @@ func (s *sweep) count(x link, tokens []token, times int32) {
 		s.steps++
 		x = s.find(x)
 		n := &s.nodes[x]
-		if n.tokens == 0 {
-			n.tokens = s.newList()
-		}
-		list := &s.lists[n.tokens]
-		if addTokens(list, tokens, times); len(*list) == 0 {
-			s.drop(n)
-		}
+		n.tokens = added(n.tokens, tokens, times)
 		x = n.to
 	}
 	if x == 0 {
@@ -433,43 +425,25 @@ func (s *sweep) count(x link, tokens []token, times int32) {
 	}
 	key := int(-x - 1)
 	s.settle(key)
-	addTokens(&s.roots[key].tokens, tokens, times)
+	s.roots[key].tokens = added(s.roots[key].tokens, tokens, times)
 }
 
-func addTokens(list *[]token, tokens []token, times int32) {
+// added adds the waits to a list, as often as times says.
+func added(list, tokens []token, times int32) []token {
 next:
 	for _, t := range tokens {
-		for i := range *list {
-			if known := &(*list)[i]; known.list == t.list {
+		for i := range list {
+			if known := &list[i]; known.list == t.list {
 				if known.count += times * t.count; known.count == 0 {
-					last := len(*list) - 1
-					(*list)[i] = (*list)[last]
-					*list = (*list)[:last]
+					list[i] = list[len(list)-1]
+					list = list[:len(list)-1]
 				}
 				continue next
 			}
 		}
-		*list = append(*list, token{t.list, times * t.count})
+		list = append(list, token{t.list, times * t.count})
 	}
-}
-
-// newList returns the number of an empty list.
-func (s *sweep) newList() uint32 {
-	if last := len(s.free) - 1; last >= 0 {
-		number := s.free[last]
-		s.free = s.free[:last]
-		return number
-	}
-	s.lists = append(s.lists, nil)
-	return uint32(len(s.lists) - 1)
-}
-
-// drop takes the list from the node.
-func (s *sweep) drop(n *node) {
-	if n.tokens != 0 {
-		s.lists[n.tokens] = s.lists[n.tokens][:0]
-		s.free, n.tokens = append(s.free, n.tokens), 0
-	}
+	return list
 }
 
 // settle adds the time since the latest change of the root to the sums of its key.

@@ -28,11 +28,8 @@ type Collector struct {
 	starts      *tallies[startKey]
 	holders     holders
 	idle        *idle.Finder
-	shares      bool                           // another sink feeds idle; see Share
-	whole       bool                           // holders and idle get the records of the whole trace; see Whole
-	locks       bool                           // only monitors and their holders are wanted; see NewLocks
-	blocked     map[trace.ThreadKey]*threadRow // then, those that were BLOCKED
-	named       func(trace.ThreadKey) NamedThread
+	shares      bool // another sink feeds idle; see Share
+	whole       bool // holders and idle get the records of the whole trace; see Whole
 	loads       loads
 	troubles    troubles
 	intervals   batches[interval]
@@ -109,28 +106,9 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 // Share makes the collector use a finder of idle pools that gets the records of the whole trace from another sink.
 func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 
-// NewLocks returns a Collector of the monitors on which threads were blocked, and of their holders. Its Statistics have
-// the same of these as those of another Collector, and little else. named describes a thread.
-func NewLocks(rows int, named func(trace.ThreadKey) NamedThread) *Collector {
-	c := NewCollector("", rows)
-	c.blocked, c.named = map[trace.ThreadKey]*threadRow{}, named
-	c.locks, c.intervals.count = true, func(intervals []interval) {
-		for i := range intervals {
-			if of := &intervals[i]; of.monitor != nil {
-				of.monitor.Times.count(of)
-				of.waits.monitors.add(use(of.monitor.number, false))
-			}
-		}
-	}
-	return c
-}
-
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
-	if c.locks {
-		return c.putLock(r)
-	}
 	c.samples.Observe(r)
 	if !c.whole {
 		c.observeHolders(r)
@@ -176,48 +154,6 @@ func (c *Collector) Put(r trace.Record) error {
 		c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(r.Last-r.Start), uint64(r.Events), r.Truncated
 	}
 	return nil
-}
-
-// putLock is Put for a Collector of locks.
-func (c *Collector) putLock(r trace.Record) error {
-	if !c.whole {
-		c.observeHolders(r)
-	}
-	switch r := r.(type) {
-	case *trace.Interval:
-		c.addLock(r)
-	case *trace.ModelObject:
-		c.addObject(r)
-	}
-	return nil
-}
-
-// rowOf returns the row of a thread; for a Collector of locks, one of a thread that was blocked.
-func (c *Collector) rowOf(key trace.ThreadKey) *threadRow {
-	if !c.locks {
-		return c.threads.At(key).row
-	}
-	if c.blocked[key] == nil {
-		c.blocked[key] = &threadRow{key: key, waits: &noWaits}
-	}
-	return c.blocked[key]
-}
-
-// addLock counts an interval at its monitor, if the thread was blocked.
-func (c *Collector) addLock(s *trace.Interval) {
-	if s.Type != trace.WaitingForLock {
-		return
-	}
-	state, held := stackprofile.StateOf(s)
-	if !held {
-		return
-	}
-	m := c.monitorOf(s, Kind(state))
-	waits := c.rowOf(s.Thread.Key).change()
-	c.intervals.add(interval{waits, m, nil, Kind(state), partOf(s), s.Open, s.Length()})
-	if m != nil {
-		c.holders.count(s, m.number)
-	}
 }
 
 // addThread adds a row for the thread, or completes it.

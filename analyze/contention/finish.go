@@ -15,7 +15,7 @@ func (c *Collector) evictThread(t *threadRow) {
 
 // countThread counts the thread in its pool, at its monitors and places, and in their classes and methods.
 func (c *Collector) countThread(t *threadRow) {
-	if t != &c.evicted && !c.locks {
+	if t != &c.evicted {
 		c.poolOf(t.key).countThread(t)
 	}
 	clear(c.counted)
@@ -99,9 +99,6 @@ func (c *Collector) Statistics() *Statistics {
 		c.countThread(t)
 		s.Threads = append(s.Threads, &Thread{c.namedThread(t.key), t.key, t.group, t.waits.times})
 	}
-	for _, t := range c.blocked {
-		c.countThread(t)
-	}
 	s.Pools = c.poolRows()
 	s.Samples = c.samples.Summary(func(key trace.ThreadKey) (string, bool) {
 		return c.threads.At(key).row.name, c.poolOf(key).OfJVM
@@ -125,9 +122,9 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableThreads, c.threadRows.hidden)
 	s.Hidden.add(TableMonitors, c.monitors.hidden)
 	s.Hidden.add(TableSites, c.sites.hidden)
-	s.Hidden.add(tablePairs, c.pairs.table.hidden)
-	s.Hidden.add(tableOwners, c.owners.table.hidden)
-	s.Hidden.add(tableHolders, c.siteHolders.table.hidden)
+	s.Hidden.add(tablePairs, c.pairs.hidden)
+	s.Hidden.add(tableOwners, c.owners.hidden)
+	s.Hidden.add(tableHolders, c.siteHolders.hidden)
 	*c = Collector{}
 	return s
 }
@@ -175,9 +172,6 @@ func (c *Collector) siteRows() (rows []*Site) {
 func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	if key == 0 {
 		return NamedThread{}
-	}
-	if c.locks {
-		return c.named(key)
 	}
 	t := c.threads.At(key)
 	if t.row == nil {

@@ -78,19 +78,16 @@ type holding struct {
 	until trace.Time // the end of its latest part
 }
 
-// addRun adds a time without another owner.
-func (o *holding) addRun(length int64) { o.Max = max(o.Max, length) }
-
 // observeHolders handles a record of the trace.
 func (c *Collector) observeHolders(r trace.Record) {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		if r.Monitor != 0 {
-			c.holders.begin(r, &c.rowOf(r.Thread.Key).change().blocked)
+			c.holders.begin(r, &c.threads.At(r.Thread.Key).row.change().blocked)
 		}
 	case *trace.Interval:
 		if r.Monitor != 0 {
-			c.holders.end(&c.rowOf(r.Thread.Key).change().blocked)
+			c.holders.end(&c.threads.At(r.Thread.Key).row.change().blocked)
 		}
 	case *trace.MonitorOwner:
 		c.holders.change(r, c.spotOf(r))
@@ -245,11 +242,11 @@ func (h *holders) evaluate(past *history) {
 		s.pass(&hold{owner: m.owner, length: int64(past.latest - from), at: m.at}, from)
 	}
 	past.ended, past.latest = past.ended[:0], 0
-	for i := range s.found {
-		h.held(past.row, &s.found[i])
+	for i := range s.found.rows {
+		h.held(past.row, &s.found.rows[i])
 	}
-	for i := range s.places.sums {
-		h.heldAt(past.row, &s.places.sums[i])
+	for i := range s.places.rows {
+		h.heldAt(past.row, &s.places.rows[i])
 	}
 }
 
@@ -271,15 +268,15 @@ type sweep struct {
 	first  int          // of open: those before it have ended
 	owner  trace.ThreadKey
 	run    trace.Time // the begin of the time without another owner
-	found  []holding  // the sums of the owners
-	sums   []int32    // the index in found of each owner's sum, where that is of the owner
-	places places
+	found  ordered[trace.ThreadKey, holding]
+	places ordered[ownerSpot, placeSum]
 }
 
 // start prepares to count the intervals.
 func (s *sweep) start(all []ended) {
+	s.found.reset()
 	s.places.reset()
-	*s = sweep{ended: all, begins: s.begins[:0], open: s.open[:0], found: s.found[:0], sums: s.sums, places: s.places}
+	*s = sweep{ended: all, begins: s.begins[:0], open: s.open[:0], found: s.found, places: s.places}
 	for i := range all {
 		s.begins = append(s.begins, all[i].begin)
 	}
@@ -298,10 +295,14 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 	if s.first == len(s.open) {
 		return
 	}
-	o := s.sumOf(p.owner)
+	o := s.found.of(p.owner)
 	before := o.Total
+	o.owner = p.owner
 	s.passOpen(o, p, from)
-	s.places.add(p.owner, p.at, o.Total-before)
+	if length := o.Total - before; p.at.method != 0 && length > 0 {
+		at := s.places.of(ownerSpot{p.owner, p.at})
+		at.ownerSpot, at.total = ownerSpot{p.owner, p.at}, histogram.Sum(at.total, length)
+	}
 }
 
 // passOpen counts the time of the part for its owner, in the intervals that are open when it begins or begin in it.
@@ -313,7 +314,7 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	for ; len(s.ended) > 0 && s.ended[0].end <= to; s.ended = s.ended[1:] {
 		e := s.ended[0]
 		o.Total = histogram.Sum(o.Total, uint64(e.end-max(from, e.begin)))
-		o.addRun(int64(e.end - max(s.run, e.begin)))
+		o.Max = max(o.Max, int64(e.end-max(s.run, e.begin)))
 		s.close(e.begin)
 	}
 	open := s.open[s.first:]
@@ -329,24 +330,11 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	}
 	o.Total = histogram.Sum(o.Total, part)
 	if p.longest > 0 {
-		o.addRun(p.longest)
+		o.Max = max(o.Max, p.longest)
 		s.run = to
 	} else {
-		o.addRun(int64(to - max(s.run, open[0])))
+		o.Max = max(o.Max, int64(to-max(s.run, open[0])))
 	}
-}
-
-// sumOf returns the owner's sum.
-func (s *sweep) sumOf(owner trace.ThreadKey) *holding {
-	if missing := int(owner) + 1 - len(s.sums); missing > 0 {
-		s.sums = append(s.sums, make([]int32, missing)...)
-	}
-	at := int(s.sums[owner])
-	if at >= len(s.found) || s.found[at].owner != owner {
-		at = len(s.found)
-		s.sums[owner], s.found = int32(at), append(s.found, holding{owner: owner})
-	}
-	return &s.found[at]
 }
 
 // close removes an interval from those that are open.

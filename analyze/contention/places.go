@@ -75,35 +75,3 @@ func (c *Collector) placesOfOwners() map[ownerKey][]OwnerPlace {
 	}
 	return all
 }
-
-// places are sums of the places of owners.
-type places struct {
-	sums  []placeSum
-	index map[ownerSpot]int // in sums
-	last  int               // the index of the latest one
-}
-
-func (p *places) reset() {
-	clear(p.index)
-	p.sums, p.last = p.sums[:0], 0
-}
-
-// add adds a time to that of the owner at the place, unless the place is unknown.
-func (p *places) add(owner trace.ThreadKey, at spot, length uint64) {
-	if at.method == 0 || length == 0 {
-		return
-	}
-	of := ownerSpot{owner, at}
-	if len(p.sums) == 0 || p.sums[p.last].ownerSpot != of {
-		i, ok := p.index[of]
-		if !ok {
-			if p.index == nil {
-				p.index = map[ownerSpot]int{}
-			}
-			i = len(p.sums)
-			p.index[of], p.sums = i, append(p.sums, placeSum{ownerSpot: of})
-		}
-		p.last = i
-	}
-	p.sums[p.last].total += length
-}

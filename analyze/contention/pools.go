@@ -81,59 +81,54 @@ type pool struct {
 
 // add counts the wait, an interval of WaitingForObject that has ended or is open, or a sleep that isAsleepBefore.
 func (w *WaitEnds) add(i *trace.Interval) {
-	wait := Tally{1, uint64(i.Length()), i.Length()}
+	wait, open := Tally{1, uint64(i.Length()), i.Length()}, uint64(0)
+	if i.Open {
+		open = 1
+	}
+	to := &w.Waits.Monitor
 	switch {
 	case i.Type == trace.Sleeping:
-		w.Waits.Asleep.merge(wait)
-		return
+		to = &w.Waits.Asleep
 	case i.IO == trace.IOSelect && (i.Stack == nil || !i.Stack.Idle):
-		w.selects.merge(wait)
-		return
+		to = &w.selects
 	case i.IsIdle():
-		w.Idle.merge(wait)
+		to = &w.Idle
 		w.IdleFor |= idle.ReasonOf(&i.ModelEvent)
-		return
 	case i.Init:
-		w.Waits.Init.merge(wait)
-		if i.Open {
-			w.Waits.OpenInit++
-		}
-		return
+		to = &w.Waits.Init
+		w.Waits.OpenInit += open
 	case i.IO != trace.NoIO:
-		w.Waits.IO.merge(wait)
-		return
+		to = &w.Waits.IO
 	case i.Park:
-		w.Waits.Park.merge(wait)
-		return
-	}
-	w.Waits.Monitor.merge(wait)
-	if i.TimedOut {
-		w.TimedOut++
-	}
-	if i.Open {
-		w.Waits.Open++
-	}
-	if i.Timeout > 0 {
-		w.Waits.Timed.merge(wait)
-		if i.Open {
-			w.Waits.OpenTimed++
+		to = &w.Waits.Park
+	default:
+		if i.TimedOut {
+			w.TimedOut++
+		}
+		w.Waits.Open += open
+		if i.Timeout > 0 {
+			w.Waits.Timed.merge(wait)
+			w.Waits.OpenTimed += open
 		}
 	}
+	to.merge(wait)
+}
+
+// tallies are all tallies, in one order.
+func (w *WaitEnds) tallies() [8]*Tally {
+	return [...]*Tally{&w.Idle, &w.selects, &w.Waits.Monitor, &w.Waits.Park, &w.Waits.IO, &w.Waits.Init, &w.Waits.Asleep,
+		&w.Waits.Timed}
 }
 
 func (w *WaitEnds) merge(other *WaitEnds) {
+	own := w.tallies()
+	for i, of := range other.tallies() {
+		own[i].merge(*of)
+	}
 	w.TimedOut += other.TimedOut
-	w.Idle.merge(other.Idle)
-	w.selects.merge(other.selects)
 	w.IdleFor |= other.IdleFor
-	w.Waits.Monitor.merge(other.Waits.Monitor)
-	w.Waits.Park.merge(other.Waits.Park)
-	w.Waits.IO.merge(other.Waits.IO)
-	w.Waits.Init.merge(other.Waits.Init)
 	w.Waits.OpenInit += other.Waits.OpenInit
-	w.Waits.Asleep.merge(other.Waits.Asleep)
 	w.Waits.Open += other.Waits.Open
-	w.Waits.Timed.merge(other.Waits.Timed)
 	w.Waits.OpenTimed += other.Waits.OpenTimed
 }
 

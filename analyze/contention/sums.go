@@ -16,11 +16,6 @@ import (
 // maxNamed limits the pools that a sentence names.
 const maxNamed = 3
 
-// Select leaves the other monitors out.
-func (s *Statistics) Select(wanted func(*Monitor) bool) {
-	s.Monitors = slices.DeleteFunc(s.Monitors, func(m *Monitor) bool { return !wanted(m) })
-}
-
 // Nothing is the sentence if nothing is wrong for a reason that only statistics know: nothing is selected, or the trace
 // cannot show it; "" if there is none.
 func (s *Statistics) Nothing() string {

@@ -112,6 +112,30 @@ func (n *named[N, R]) put(name N, row *R, merge func(sum, row *R)) {
 	n.numbers[name], n.rows = uint32(len(n.rows)), append(n.rows, row)
 }
 
+// ordered are rows by their keys, in the order first seen.
+type ordered[K comparable, R any] struct {
+	rows  []R
+	index map[K]int
+}
+
+// of returns the row of the key, valid until the next call.
+func (o *ordered[K, R]) of(key K) *R {
+	i, ok := o.index[key]
+	if !ok {
+		if o.index == nil {
+			o.index = map[K]int{}
+		}
+		i = len(o.rows)
+		o.index[key], o.rows = i, append(o.rows, *new(R))
+	}
+	return &o.rows[i]
+}
+
+func (o *ordered[K, R]) reset() {
+	clear(o.index)
+	o.rows = o.rows[:0]
+}
+
 // set is a set of numbers, to count different things: words of 64 numbers in a row, sorted.
 type set []word
 
@@ -146,11 +170,12 @@ func (s *set) all(yield func(uint32) bool) {
 	}
 }
 
-// tallies are a table of two things that belong together.
+// tallies are a table of two things that belong together, with a limit of rows like that of top.
 type tallies[K comparable] struct {
-	table top[tally[K]]
 	batches[tally[K]]
-	index map[K]int // of the row in table.rows
+	rows   ordered[K, tally[K]]
+	limit  int
+	hidden HiddenRows
 }
 
 // tally is the row of two things.
@@ -160,48 +185,41 @@ type tally[K comparable] struct {
 }
 
 func newTallies[K comparable](limit int) *tallies[K] {
-	t := &tallies[K]{index: map[K]int{}}
+	t := &tallies[K]{limit: limit}
 	t.count = t.merge
-	t.table = top[tally[K]]{limit: limit, weight: func(row tally[K]) uint64 { return row.Total },
-		evict: func(tally[K]) { clear(t.index) }}
 	return t
 }
 
 // merge adds the tallies to the rows of their keys.
 func (t *tallies[K]) merge(all []tally[K]) {
 	for _, one := range all {
-		i, ok := t.index[one.of]
-		if !ok {
-			i = t.newRow(one)
+		if _, known := t.rows.index[one.of]; !known && len(t.rows.rows) >= t.limit {
+			t.evict()
 		}
-		t.table.rows[i].Tally.merge(one.Tally)
+		row := t.rows.of(one.of)
+		row.of = one.of
+		row.Tally.merge(one.Tally)
 	}
 }
 
-// newRow adds a row for what the tally is of, and returns its index.
-func (t *tallies[K]) newRow(one tally[K]) int {
-	t.table.add(tally[K]{of: one.of})
-	if len(t.index) == 0 { // others were evicted
-		for i := range t.table.rows {
-			t.index[t.table.rows[i].of] = i
-		}
+// evict evicts the lighter half of the rows.
+func (t *tallies[K]) evict() {
+	kept := withoutLightest(t.rows.rows, (len(t.rows.rows)+1)/2, func(row tally[K]) uint64 { return row.Total }, &t.hidden,
+		func(tally[K]) {})
+	t.rows.reset()
+	for _, row := range kept {
+		*t.rows.of(row.of) = row
 	}
-	t.index[one.of] = len(t.table.rows) - 1
-	return len(t.table.rows) - 1
+	t.limit = max(t.limit, 2*len(kept))
 }
 
 // heaviest yields all rows, those with the largest total first, equal ones in their order.
 func (t *tallies[K]) heaviest(yield func(*tally[K]) bool) {
 	t.wait()
-	order := make([]int, len(t.table.rows))
+	order := slices.Clone(t.rows.rows)
+	slices.SortStableFunc(order, func(a, b tally[K]) int { return cmp.Compare(b.Total, a.Total) })
 	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(t.table.rows[b].Total, t.table.rows[a].Total), cmp.Compare(a, b))
-	})
-	for _, i := range order {
-		if !yield(&t.table.rows[i]) {
+		if !yield(&order[i]) {
 			return
 		}
 	}

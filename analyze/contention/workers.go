@@ -286,13 +286,9 @@ func (s *SelfWait) Sentence() string {
 	if s.Place != (Place{}) {
 		at = " at " + s.Place.String()
 	}
-	who, each := fmt.Sprintf("All %d threads of %s", len(s.Threads), phrase.Name(s.Pool)), "their"
+	who, each, verb := fmt.Sprintf("All %d threads of %s", len(s.Threads), phrase.Name(s.Pool)), "their", "wait"
 	if len(s.Threads) == 1 {
-		who, each = phrase.Name(s.Pool), "its"
-	}
-	verb := "wait"
-	if len(s.Threads) == 1 {
-		verb = "waits"
+		who, each, verb = phrase.Name(s.Pool), "its", "waits"
 	}
 	if !s.IsLikely() {
 		length := ""

@@ -53,6 +53,3 @@ func (s *Statistics) Runnable() (runnable, onCPU uint64) {
 	of := s.sums().processors
 	return of.Runnable, of.OnCPU
 }
-
-// HasNoWaits reports that no thread waited for anything, not even idly.
-func (s *Statistics) HasNoWaits() bool { return s.All.isEmpty() }

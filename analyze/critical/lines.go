@@ -26,14 +26,26 @@ type line struct {
 	into    uint32           // the line as which this one goes on; 0 for none
 	// stayed is the latest time at which the owner stayed the same since then. It is a hold only if times go back.
 	stayed trace.Time
+	// place is where the owner is, 0 if that is unknown, and guess reports that it was there before it had the monitor.
+	place uint32
+	guess bool
+}
+
+// stay is where the owner of a hold is from a time on.
+type stay struct {
+	at    trace.Time
+	hold  uint32 // its number
+	place uint32 // 0 if unknown
+	guess bool
 }
 
 // lines has the lines and holds of all monitors.
 type lines struct {
 	holds     spill.List[hold] // their numbers begin at 1
-	list      []line           // their numbers begin at 1
-	free      []uint32         // the numbers of those that can be used again
-	byMonitor []uint32         // the number of the monitor's line; 0 for none
+	stays     spill.List[stay]
+	list      []line   // their numbers begin at 1
+	free      []uint32 // the numbers of those that can be used again
+	byMonitor []uint32 // the number of the monitor's line; 0 for none
 }
 
 // of returns the number of the monitor's line, or 0.
@@ -86,13 +98,28 @@ func (l *lines) hold(line *line, at trace.Time, owner trace.ThreadKey) {
 	if line.last != 0 {
 		l.change(line.last).next = number
 	}
-	line.last, line.stayed = number, math.MinInt64
+	line.last, line.stayed, line.place, line.guess = number, math.MinInt64, 0, false
+}
+
+// holdOn adds a hold of the same owner at the same place.
+func (l *lines) holdOn(line *line, at trace.Time) {
+	place, guess := line.place, line.guess
+	l.hold(line, at, l.at(line.last).owner)
+	l.put(line, at, place, guess)
 }
 
 // stay adds a hold of the same owner if that stayed after the time.
 func (l *lines) stay(line *line, at trace.Time) {
 	if at < line.stayed {
-		l.hold(line, line.stayed, l.at(line.last).owner)
+		l.holdOn(line, line.stayed)
+	}
+}
+
+// put keeps the place of the owner of the latest hold.
+func (l *lines) put(line *line, at trace.Time, place uint32, guess bool) {
+	if line.place != place || line.guess != guess {
+		line.place, line.guess = place, guess
+		l.stays.Put(stay{at, line.last, place, guess})
 	}
 }
 
@@ -100,33 +127,42 @@ func (l *lines) at(number uint32) *hold { return l.holds.At(int(number - 1)) }
 
 func (l *lines) change(number uint32) *hold { return l.holds.Change(int(number - 1)) }
 
-// changeOwner handles a change of the owner.
-func (l *lines) changeOwner(r *trace.MonitorOwner) {
+// changeOwner handles a change of the owner, or of its place.
+func (l *lines) changeOwner(r *trace.MonitorOwner, place uint32) {
 	number := l.of(r.Monitor)
 	if number == 0 {
 		return
 	}
 	to := &l.list[number-1]
-	if r.Absorbed == 0 {
-		if l.at(to.last).owner == r.Owner {
-			to.stayed = max(to.stayed, r.Time)
-			return
-		}
+	switch {
+	case r.Absorbed != 0:
+		l.absorb(r, number)
+		return
+	case r.Stays:
+	case l.at(to.last).owner == r.Owner:
+		to.stayed = max(to.stayed, r.Time)
+	default:
 		l.stay(to, r.Time)
 		l.hold(to, r.Time, r.Owner)
+	}
+	l.put(to, r.Time, place, r.Probable)
+}
+
+// absorb makes the line of another monitor, if there is one, go on as the line of the number.
+func (l *lines) absorb(r *trace.MonitorOwner, number uint32) {
+	absorbed := l.of(r.Absorbed)
+	if absorbed == 0 {
 		return
 	}
-	if absorbed := l.of(r.Absorbed); absorbed != 0 {
-		// one hold for both, which cuts nothing
-		from := &l.list[absorbed-1]
-		l.stay(from, math.MinInt64)
-		l.stay(to, math.MinInt64)
-		l.hold(to, math.MinInt64, l.at(to.last).owner)
-		l.change(from.last).next = to.last
-		from.into = number
-		to.blocked++
-		l.byMonitor[r.Absorbed] = 0
-	}
+	// one hold for both, which cuts nothing
+	from, to := &l.list[absorbed-1], &l.list[number-1]
+	l.stay(from, math.MinInt64)
+	l.stay(to, math.MinInt64)
+	l.holdOn(to, math.MinInt64)
+	l.change(from.last).next = to.last
+	from.into = number
+	to.blocked++
+	l.byMonitor[r.Absorbed] = 0
 }
 
 // leave ends the interval of a thread that was blocked. It returns the number of the hold that the interval ends with.
@@ -199,11 +235,36 @@ func (r *Recorder) Owned(number uint32) Owned {
 	return Owned{h.owner, h.at, h.next}
 }
 
+// Stay is where the owner of a hold is from a time on.
+type Stay struct {
+	Spot
+	Hold uint32 // its number
+}
+
+// Stays iterates over the places of all owners, as far as the trace tells them, those of a hold in their order.
+func (r *Recorder) Stays(yield func(Stay) bool) {
+	for i := range r.lines.stays.Len() {
+		if s := r.lines.stays.At(i); !yield(Stay{Spot{s.at, s.place, s.guess}, s.hold}) {
+			return
+		}
+	}
+}
+
 // Covered returns the numbers of the first and of the last hold that the segment, which is ForHolder, covers; 0 if the
 // monitor is unknown, or the wait is open.
 func (r *Recorder) Covered(s trace.SegmentID) (first, last uint32) {
 	rec := r.of(segment(s))
 	return uint32(rec.cause), uint32(rec.latency)
+}
+
+// OddEnds iterates over the segments that ended a WaitingForLock at the time at which it began, or in which the thread
+// does not run.
+func (r *Recorder) OddEnds(yield func(trace.SegmentID) bool) {
+	for i := range r.oddEnds.Len() {
+		if !yield(trace.SegmentID(*r.oddEnds.At(i))) {
+			return
+		}
+	}
 }
 
 // SameObject reports whether threads wait for one object in the segments, in any way.

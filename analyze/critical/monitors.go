@@ -8,8 +8,14 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Monitors selects monitors by id, class, or both.
-type Monitors struct{ name string }
+// Monitors selects monitors by id, class, or both, or one monitor.
+type Monitors struct {
+	name string
+	one  *object
+}
+
+// MonitorOf selects the object.
+func MonitorOf(o Object) Monitors { return Monitors{o.ID.String(), &object{o.ID, o.Class, o.Session}} }
 
 // sentence are the words before a monitor in the sentences and tables of answers.
 var sentence = []string{"monitor=", "the ", "lock of ", "notification of "}
@@ -28,7 +34,7 @@ func ParseMonitors(text string) (Monitors, error) {
 	if class, id, both := glob.CutLast(name, "@"); both && (class == "" || id == "") {
 		return Monitors{}, fmt.Errorf("invalid monitor %q: want an id, a class, or both as CLASS@ID", name)
 	}
-	return Monitors{name}, nil
+	return Monitors{name: name}, nil
 }
 
 // String returns the text that was parsed, without the words of sentences.
@@ -38,6 +44,9 @@ func (m Monitors) String() string { return m.name }
 func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, o.Session}) }
 
 func (m *Monitors) match(o *object) bool {
+	if m.one != nil {
+		return m.one.id == o.id && m.one.session == o.session
+	}
 	id := o.id.String()
 	if m.name == id || strings.HasPrefix(m.name, "condition of ") && strings.HasSuffix(m.name, "("+id+")") {
 		return true

@@ -34,6 +34,7 @@ type Recorder struct {
 	halts     map[segment]segment // see halt
 	window    window
 	lines     lines
+	oddEnds   spill.List[segment] // see OddEnds
 	sightings spill.List[sighting]
 	start     trace.Time // of the trace
 	end       trace.Time // of the trace; only after it
@@ -152,7 +153,9 @@ func NewRecorderIn(folder string) *Recorder {
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
 	r.list.Keep(r.file, maxRecords, recordBits)
 	r.lines.holds.Keep(r.file, maxHolds, recordBits)
+	r.lines.stays.Keep(r.file, maxHolds, recordBits)
 	r.sightings.Keep(r.file, maxHolds, recordBits)
+	r.oddEnds.Keep(r.file, maxHolds, recordBits)
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
 	return r
@@ -188,11 +191,14 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.Failed()
 	case *trace.MonitorOwner:
-		switch {
-		case rec.Monitor == 0:
-			r.see(rec)
-		case !rec.Stays || rec.Absorbed != 0: // not only its place is new
-			r.lines.changeOwner(rec)
+		place := uint32(0)
+		if rec.Stack != nil {
+			place = r.places.named(rec.Stack.Place())
+		}
+		if rec.Monitor == 0 {
+			r.see(rec, place)
+		} else {
+			r.lines.changeOwner(rec, place)
 		}
 		return r.Failed()
 	case *trace.Origin:
@@ -336,8 +342,12 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	if t.line != 0 {
-		r.change(t.last).latency = int64(r.lines.leave(t.line))
+		blocked := r.change(t.last)
+		blocked.latency = int64(r.lines.leave(t.line))
 		t.line = 0
+		if blocked.state == trace.WaitingForLock && (e.Type != trace.Running || e.Time <= blocked.begin) {
+			r.oddEnds.Put(s)
+		}
 	}
 	rec.named, t.last = e.Named, s
 	if r.stacks != nil {

@@ -23,6 +23,14 @@ type Kept struct {
 // ForHolder reports whether the thread waits for a lock, or for the thread that initialises a class, which holds it.
 func (k *Kept) ForHolder() bool { return k.Type == trace.WaitingForLock || k.variant == initialising }
 
+// State returns the state of the thread, as people read it.
+func (k *Kept) State() trace.State {
+	if k.Type.IsBusy() {
+		return states[k.Type][plain]
+	}
+	return states[k.Type][k.variant]
+}
+
 // Segments returns the number of segments, which is the last one's.
 func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()) }
 
@@ -121,6 +129,9 @@ func (r *Recorder) Objects() func(trace.SegmentID) uint32 {
 		rec := r.of(segment(s))
 		if rec.state.IsBusy() {
 			return 0
+		}
+		if len(first) == 0 {
+			return rec.object
 		}
 		if number, ok := first[rec.object]; ok {
 			return number

@@ -21,9 +21,9 @@ type sighting struct {
 	before uint32 // the number of the one before it in the segment; 0 for none
 }
 
-// see keeps where a sampler saw the thread, if that is Running. A time before that of the latest sighting, or of the
-// segment, counts as it.
-func (r *Recorder) see(seen *trace.MonitorOwner) {
+// see keeps the place at which a sampler saw the thread, if that is Running. A time before that of the latest sighting,
+// or of the segment, counts as it.
+func (r *Recorder) see(seen *trace.MonitorOwner, place uint32) {
 	if seen.Owner > r.threads.Last() {
 		return
 	}
@@ -31,7 +31,7 @@ func (r *Recorder) see(seen *trace.MonitorOwner) {
 	if s == 0 || !r.of(s).runs() {
 		return
 	}
-	rec, place := r.change(s), r.places.named(seen.Stack.Place())
+	rec := r.change(s)
 	at := max(seen.Time, rec.begin)
 	if rec.owner != 0 {
 		last := r.sightings.Change(int(rec.owner - 1))

@@ -2,6 +2,7 @@ package deadlock
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -76,27 +77,37 @@ func (f *Finder) reportDeadlocks() (wanted [][]*monitor) {
 	return wanted
 }
 
-// stuckOf returns the threads that wait for the members, directly or for another one that does; the nearest first.
+// stuckOf returns the threads that wait for the members, the nearest first, and how many are beyond the limit.
 func (f *Finder) stuckOf(members []*thread, waiting map[*thread][]*thread) (stuck []Stuck, more int) {
-	known := map[*thread]bool{}
-	for _, t := range members {
-		known[t] = true
-	}
-	for queue := slices.Clone(members); len(queue) > 0; queue = queue[1:] {
-		for _, t := range waiting[queue[0]] {
-			if known[t] {
-				continue
-			}
-			known[t] = true
-			queue = append(queue, t)
-			if len(stuck) >= maxStuck {
-				more++
-				continue
-			}
-			stuck = append(stuck, f.stuck(t, queue[0]))
+	for t, blocker := range behind(members, waiting) {
+		if len(stuck) >= maxStuck {
+			more++
+			continue
 		}
+		stuck = append(stuck, f.stuck(t, blocker))
 	}
 	return stuck, more
+}
+
+// behind yields the threads that wait for the members, directly or for another one that does, the nearest first, each
+// with the one that it waits for.
+func behind[T comparable](members []T, waiting map[T][]T) iter.Seq2[T, T] {
+	return func(yield func(T, T) bool) {
+		known := map[T]bool{}
+		for _, t := range members {
+			known[t] = true
+		}
+		for queue := slices.Clone(members); len(queue) > 0; queue = queue[1:] {
+			for _, t := range waiting[queue[0]] {
+				if known[t] {
+					continue
+				}
+				if known[t], queue = true, append(queue, t); !yield(t, queue[0]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (f *Finder) stuck(t, blocker *thread) Stuck {

@@ -28,18 +28,12 @@ func Of(r *critical.Recorder, window selection.Window) *Report {
 	waiting := waitingThreads(r, loops)
 	for _, loop := range loops {
 		d := Deadlock{Time: loop.Time}
-		known, queue := map[trace.ThreadKey]bool{}, []trace.ThreadKey{}
+		var members []trace.ThreadKey
 		for _, ref := range loop.Threads {
-			d.Members = append(d.Members, blockOf(r, ref.Key))
-			known[ref.Key], queue = true, append(queue, ref.Key)
+			d.Members, members = append(d.Members, blockOf(r, ref.Key)), append(members, ref.Key)
 		}
-		for ; len(queue) > 0; queue = queue[1:] {
-			for _, key := range waiting[queue[0]] {
-				if !known[key] {
-					known[key], queue = true, append(queue, key)
-					d.More++
-				}
-			}
+		for range behind(members, waiting) {
+			d.More++
 		}
 		report.Deadlocks = append(report.Deadlocks, d)
 	}

@@ -8,6 +8,10 @@ import (
 
 // addBlamed adds who likely held the lock, if that is not known, and whom its holders waited for.
 func (f *facts) addBlamed(l *lock) {
+	held := map[Thread]bool{}
+	for i := range l.holders {
+		held[l.holders[i].Thread] = true
+	}
 	for i := range f.blocks {
 		g := &f.blocks[i]
 		if g.Longest.Object.ID.String() != l.id {
@@ -17,8 +21,7 @@ func (f *facts) addBlamed(l *lock) {
 			return c.kind != blame.Segment || c.own
 		})...)
 		l.behind = append(l.behind, slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
-			held := slices.ContainsFunc(l.holders, func(h holder) bool { return h.Thread == c.Thread })
-			return c.kind != blame.Segment || c.own || held
+			return c.kind != blame.Segment || c.own || held[c.Thread]
 		})...)
 	}
 }

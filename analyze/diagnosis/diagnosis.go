@@ -103,9 +103,9 @@ type Facts struct {
 	// Command returns the command line that shows more of a finding.
 	Command    func(More) string
 	Statistics *contention.Statistics
-	// Locks are the monitors with their holders, if the Statistics are nil, which have these, too.
-	Locks     *contention.Statistics
-	Blame     *blame.Blame
+	Blame      *blame.Blame
+	// Locks has those that matter, if both are nil.
+	Locks     *blame.Blame
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
 	States    *States
@@ -220,10 +220,15 @@ func (f *facts) beside() (findings []Finding) {
 			return true
 		})
 		maps.Copy(known, ids)
+		locks := slices.DeleteFunc(dump.locks(), func(l Finding) bool {
+			return !slices.ContainsFunc(dump.open, func(g blame.OpenGroup) bool {
+				return g.Longest.Object.ID.String() == l.Object.ID
+			})
+		})
 		if len(findings) == 0 && (f.Deadlocks == nil || len(f.Deadlocks.Deadlocks) == 0) {
 			findings = dump.deadlocks()
 		}
-		findings = append(append(findings, dump.locks()...), dump.openWaits()...)
+		findings = append(append(findings, locks...), dump.openWaits()...)
 	}
 	return findings
 }

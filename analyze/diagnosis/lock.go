@@ -3,13 +3,11 @@ package diagnosis
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -52,14 +50,22 @@ type holder struct {
 
 // locks returns a finding for each of the locks on which threads were BLOCKED longest.
 func (f *facts) locks() (findings []Finding) {
-	var locks []lock
-	switch {
-	case f.Statistics != nil || f.Locks != nil:
-		locks = f.locksOfStatistics(cmp.Or(f.Statistics, f.Locks))
-	case f.Blame != nil:
-		locks = f.locksOfBlame()
+	locks, deadlocked := []lock{}, f.deadlocked()
+	switch of := cmp.Or(f.Blame, f.Locks); {
+	case f.Statistics != nil:
+		locks = f.locksOfStatistics(f.Statistics)
+	case of != nil:
+		all := slices.DeleteFunc(of.Locks(), func(l blame.Lock) bool {
+			return deadlocked[l.Object.ID.String()] || ofRecorder(l.Object.Class)
+		})
+		most := maxLocks
+		if f.Few {
+			most = MaxHead
+		}
+		all = all[:min(len(all), most)]
+		of.FindOwners(all)
+		locks = f.locksOf(all)
 	}
-	deadlocked := f.deadlocked()
 	for i := range locks {
 		if deadlocked[locks[i].id] || ofRecorder(locks[i].class) {
 			continue // told already, or no lock of the program
@@ -97,10 +103,8 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 			}
 			h := holder{Thread: threadOf(o.ID, o.Name), total: histogram.Signed(o.Total), doing: did[doer{m.ID, o.ID}]}
 			if len(o.Places) > 0 {
-				h.place, h.at, h.probable = o.Places[0].Frame(), o.Places[0].String(), o.Places[0].Probable
-				if part := histogram.Signed(o.Places[0].Total); part < h.total-h.total/20 {
-					h.atPlace = phrase.Percent(part, h.total)
-				}
+				at := &o.Places[0]
+				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
 			l.holders = append(l.holders, h)
 		}
@@ -110,6 +114,40 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 		locks = append(locks, l)
 	}
 	return locks
+}
+
+// locksOf is locksOfStatistics of what blame has found.
+func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
+	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
+	for i := range all {
+		of := &all[i]
+		id := of.Object.ID.String()
+		l := lock{id: id, class: of.Object.Class, title: wording.Object(of.Object.ID, of.Object.Class), total: of.Total,
+			waiting: of.Waiters, at: places[id]}
+		for j := range of.Owners {
+			o := &of.Owners[j]
+			owner := threadOf(o.Thread.ID.String(), o.Thread.Name)
+			h := holder{Thread: owner, total: o.Total, doing: did[doer{id, owner.ID}]}
+			if len(o.Places) > 0 {
+				at := &o.Places[0]
+				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
+			}
+			l.holders = append(l.holders, h)
+		}
+		if h, ok := last[id]; ok && len(l.holders) == 0 {
+			l.holders = append(l.holders, h)
+		}
+		locks = append(locks, l)
+	}
+	return locks
+}
+
+// isAt sets the place of the holder, in words, too, and its part of the time.
+func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool) {
+	h.place, h.at, h.probable = place, words, probable
+	if part < h.total-h.total/20 {
+		h.atPlace = phrase.Percent(part, h.total)
+	}
 }
 
 // longestBlocks returns the places in the program of the longest blocks on the locks, by their ids.
@@ -164,62 +202,6 @@ func (f *facts) holdersDid() map[doer]string {
 		}
 	}
 	return did
-}
-
-// locksOfBlame returns the locks of the finished and of the open waits.
-func (f *facts) locksOfBlame() (locks []lock) {
-	at, waiters := map[critical.Object]int{}, map[string]map[trace.ThreadKey]bool{}
-	of := func(w *blame.Wait) *lock {
-		n, known := at[w.Object]
-		if !known {
-			n = len(locks)
-			at[w.Object], waiters[w.Object.ID.String()] = n, map[trace.ThreadKey]bool{}
-			locks = append(locks, lock{id: w.Object.ID.String(), class: w.Object.Class, title: w.Object.Title(),
-				at: wording.Frame(w.Caller)})
-		}
-		return &locks[n]
-	}
-	for _, g := range f.blocks {
-		l := of(&g.Longest)
-		l.total = histogram.Sum(l.total, g.Total)
-		maps.Copy(waiters[l.id], g.Waiters)
-		for i := range g.Culprits {
-			c := &g.Culprits[i]
-			if c.Thread.Key != 0 {
-				l.hold(holder{Thread: threadOf(c.Thread.ID.String(), c.Thread.Name), total: c.Total})
-			}
-		}
-	}
-	for _, g := range f.open {
-		if g.Longest.Type != trace.WaitingForLock {
-			continue
-		}
-		l := of(&g.Longest)
-		l.total = histogram.Sum(l.total, g.Total)
-		maps.Copy(waiters[l.id], g.Waiters)
-		if owner := g.Longest.Other; owner.Key != 0 {
-			h := holder{Thread: threadOf(owner.ID.String(), owner.Name), total: g.Total}
-			if g.Total == 0 { // in a trace of one moment
-				h.place = g.Longest.OtherCaller
-			}
-			l.hold(h)
-		}
-	}
-	for i := range locks {
-		locks[i].waiting = len(waiters[locks[i].id])
-	}
-	return locks
-}
-
-// hold adds the time of a holder.
-func (l *lock) hold(h holder) {
-	for i := range l.holders {
-		if l.holders[i].Thread == h.Thread {
-			l.holders[i].total = histogram.Sum(l.holders[i].total, h.total)
-			return
-		}
-	}
-	l.holders = append(l.holders, h)
 }
 
 func (l *lock) finding(f *facts) Finding {

@@ -9,11 +9,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
-	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
-	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/enrich"
@@ -128,8 +126,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 		recorder.KeepStacks()
 		options.Calls = enrich.WholeStacks
 	}
-	sink, locks := a.withLocks(recorder, selection.Selection{Threads: q.chosen.Threads, Window: q.chosen.Window})
-	enricher := enrich.New(a.stage(sink), options)
+	enricher := enrich.New(a.stage(recorder), options)
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
@@ -147,14 +144,13 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 	}
 	a.done = closed(recorder)
 	return result.Answer(q.view, q.all).Under(func() []string {
-		return q.diagnosis(recorder, result, locks.Statistics()).Head()
+		return q.diagnosis(recorder, result).Head()
 	}), nil
 }
 
 // diagnosis is what is wrong in the chosen waits, whether or not idle ones are chosen.
-func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame,
-	locks *contention.Statistics) *diagnosis.Diagnosis {
-	facts := &diagnosis.Facts{Blame: chosen, Locks: locks, Nothing: chosen.Nothing(), Few: true}
+func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame) *diagnosis.Diagnosis {
+	facts := &diagnosis.Facts{Blame: chosen, Nothing: chosen.Nothing(), Few: true}
 	if q.idle {
 		options := q.chosen
 		options.WithoutIdle = true
@@ -163,22 +159,5 @@ func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame,
 	if len(q.chosen.Threads)+len(q.chosen.Monitors)+len(q.chosen.States) == 0 {
 		facts.Deadlocks = deadlock.Of(r, q.chosen.Window)
 	}
-	locks.Select(func(m *contention.Monitor) bool {
-		lock := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
-		return q.chosen.Matches(trace.WaitingForLock, lock)
-	})
 	return diagnosis.Of(facts)
-}
-
-// withLocks returns a sink for the recorder and, if the answer is for people, for the locks of the selected part.
-func (a *analysis) withLocks(r *critical.Recorder, part selection.Selection) (trace.Sink, *contention.Collector) {
-	locks := contention.NewLocks(contention.DefaultRows, func(key trace.ThreadKey) contention.NamedThread {
-		t, _ := r.Thread(key)
-		return contention.NamedThread{ID: t.ID.String(), Name: t.Name, Session: t.Session}
-	})
-	if !a.forPeople() {
-		return r, locks
-	}
-	locks.Share(r.IdleFinder())
-	return trace.Tee(r, locks.Whole(selection.NewFilter(part, locks).Entrance())), locks
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
-	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
@@ -118,8 +117,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 		}
 	}()
 	recorder.Within(q.window)
-	sink, locks := a.withLocks(recorder, selection.Selection{Window: q.window})
-	enricher := enrich.New(a.stage(sink),
+	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
@@ -154,7 +152,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	shown.Lead = leadingBlame(blamed, path.Length(), shown)
 	a.done = closed(recorder)
 	return path.Answer(whatIf, shown).Under(func() []string {
-		found := q.diagnosis(recorder, path, blamed, locks.Statistics())
+		found := q.diagnosis(recorder, path, blamed)
 		if len(found.Findings) == 0 {
 			return nil
 		}
@@ -164,17 +162,14 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 
 // diagnosis is what is wrong on the path: deadlocks, the lock on it for which threads waited longest, and what the run
 // was spent on. A path that is one of many has the diagnosis of the blame.
-func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blamed *blame.Blame,
-	locks *contention.Statistics) *diagnosis.Diagnosis {
-	facts := &diagnosis.Facts{Blame: blamed, Locks: locks, Deadlocks: deadlock.Of(r, q.window), Few: true}
+func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blamed *blame.Blame) *diagnosis.Diagnosis {
+	facts := &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(r, q.window), Few: true}
 	if q.thread == "" && q.window.IsEverything() {
 		facts.Path = path
 	}
-	if blamed == nil {
-		worst := path.WorstLock()
-		locks.Select(func(m *contention.Monitor) bool {
-			return m.ID == worst.ID.String() && m.Session == worst.Session
-		})
+	if worst := path.WorstLock(); blamed == nil && worst.ID.Known() {
+		facts.Locks, _ = blame.Of(r, blame.Options{Window: q.window, // the recorder keeps its errors
+			Monitors: []critical.Monitors{critical.MonitorOf(worst)}})
 	}
 	return diagnosis.Of(facts)
 }

@@ -101,5 +101,12 @@ func (l *List) Between(from, to trace.Time) int64 {
 	if from >= to || len(l.list) == 0 || l.list[len(l.list)-1].To <= from {
 		return 0
 	}
-	return l.until(to) - l.until(from)
+	next := l.Before(from)
+	if next < len(l.list) && l.list[next].From < to {
+		return l.until(to) - l.until(from)
+	}
+	if next == 0 {
+		return 0
+	}
+	return max(int64(min(to, l.list[next-1].To)-from), 0)
 }
