@@ -115,18 +115,19 @@ func checkConvoy(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const most = 18 // percent; each has 5 if all get a processor at once
 	shares := map[string]float64{}
 	for _, row := range blamed.Rows() {
 		shares[row.Thread.Name] += 100 * float64(row.Total) / float64(blamed.Total)
 	}
 	for i := range 20 {
 		name := fmt.Sprintf("worker-%d", i)
-		if share := shares[name]; share < 2 || share > 12 {
-			t.Errorf("%s has %.1f %% of the blame, want 2 to 12", name, share)
+		if share := shares[name]; share < 1 || share > most {
+			t.Errorf("%s has %.1f %% of the blame, want 1 to %d", name, share, most)
 		}
 	}
 	for name, share := range shares {
-		if share > 12 {
+		if share > most {
 			t.Errorf("%q has %.1f %% of the blame", name, share)
 		}
 	}

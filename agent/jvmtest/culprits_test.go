@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -195,7 +197,7 @@ func (r *culpritRun) check(t *testing.T) {
 		if len(f.Threads) > 1 && r.total == equal {
 			f.Threads = f.Threads[:1] // on a busy machine others may have a small part
 		}
-		if f.Kind != r.culprit.kind && f.Kind == "join" || f.Total != nil && *f.Total < int64(f.Waiting)*chance {
+		if f.Kind != r.culprit.kind && f.Kind == "join" || f.Total != nil && *f.Total < int64(f.Waiting)*chance*busyness() {
 			continue // a join names the joined thread; who loses the processor within a lock keeps others waiting, too
 		}
 		for _, thread := range f.Threads {
@@ -228,8 +230,16 @@ func (r *culpritRun) check(t *testing.T) {
 // has no processor for some time, and it loads classes.
 const beside = 100_000_000
 
-// chance is for how long each thread may wait for one that has lost its processor.
+// chance is for how long each thread may wait for one that has lost its processor, if no other wants that.
 const chance = 3 * beside
+
+// busyness returns how many threads wanted each processor of the machine in the last minute; at least 1.
+func busyness() int64 {
+	text, _ := os.ReadFile("/proc/loadavg") // elsewhere than on Linux tests are not to be run on busy machines
+	load, _, _ := strings.Cut(string(text), " ")
+	average, _ := strconv.ParseFloat(load, 64)
+	return max(1, int64(average)/int64(runtime.NumCPU()))
+}
 
 // wrongTotal returns what is wrong with the time of the finding, or "".
 func (r *culpritRun) wrongTotal(f *finding) string {

@@ -173,12 +173,7 @@ const longBlock = 20 * trace.Time(time.Millisecond)
 func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 	greedy := greedyThread(truth)
 	var total, want, got trace.Time
-	samples := 0
-	for _, n := range s.named {
-		if n.sampled {
-			samples++
-		}
-	}
+	samples := s.samples()
 	for _, b := range s.blocks {
 		if b.end-b.begin < longBlock {
 			continue
@@ -212,13 +207,24 @@ func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 	}
 }
 
+// samples counts the samples.
+func (s *sampledOwners) samples() (count int) {
+	for _, n := range s.named {
+		if n.sampled {
+			count++
+		}
+	}
+	return count
+}
+
 // greedyThread returns the thread that takes the monitor or lock again at once.
 func greedyThread(truth []greedyHold) string {
 	i := slices.IndexFunc(truth, func(h greedyHold) bool { return h.method == "computes" || h.method == "uploads" })
 	return truth[max(i, 0)].thread
 }
 
-// checkPlaces compares where the statistics of the trace have the greedy thread while others were blocked.
+// checkPlaces compares where the statistics of the trace have the greedy thread while others were blocked. On a busy
+// machine samples are further apart, and less exact.
 func (s *sampledOwners) checkPlaces(t *testing.T, truth []greedyHold, file string) {
 	greedy, want, wanted := greedyThread(truth), map[string]trace.Time{}, trace.Time(0)
 	for _, b := range s.blocks {
@@ -246,11 +252,15 @@ func (s *sampledOwners) checkPlaces(t *testing.T, truth []greedyHold, file strin
 			}
 		}
 	}
+	apart := (truth[len(truth)-1].to - truth[0].from) / trace.Time(max(s.samples(), 1))
+	within := 3 * max(1, float64(apart)/float64(15*time.Millisecond))
 	for _, method := range []string{"prepares", "uploads"} {
 		is, should := 100*float64(got[method])/float64(total), 100*float64(want[method])/float64(wanted)
-		t.Logf("%s: %.1f %% of the greedy thread's time, want %.1f %%", method, is, should)
-		if !(math.Abs(is-should) <= 3) {
-			t.Errorf("%s: %.1f %% of the greedy thread's time, want %.1f %%", method, is, should)
+		result := fmt.Sprintf("%s: %.1f %% of the greedy thread's time, want %.1f ± %.1f %%; samples are %v apart", method, is,
+			should, within, time.Duration(apart))
+		t.Log(result)
+		if !(math.Abs(is-should) <= within) {
+			t.Error(result)
 		}
 	}
 }
