@@ -70,6 +70,9 @@ func (f *facts) pools() (findings []Finding) {
 			own: n.Threads < leak && !f.isGrowing(n)})
 	}
 	for _, l := range w.LateTimers {
+		if l.Runs == 0 && l.Busy < f.length()/2 {
+			continue // it had time for other tasks
+		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
 			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
 		if l.Runs == 0 {
