@@ -32,7 +32,7 @@ func (d *Diagnosis) opening() []string {
 		return nil
 	case d.samples != "":
 		return []string{d.samples}
-	case len(d.Findings) == 0 && d.reason != "":
+	case len(d.Findings) == 0 && d.reason != "" && d.work == "":
 		return []string{d.reason}
 	case len(d.Findings) > 0 && !d.whole:
 		return nil
@@ -43,6 +43,9 @@ func (d *Diagnosis) opening() []string {
 		shows, nobody = "the thread dump shows", "no thread holds what another one wants"
 	case d.dumps > 1:
 		shows = "the thread dumps show"
+	}
+	if d.work != "" {
+		nobody = d.work
 	}
 	if len(d.Findings) > 0 { // waits of which it is not known whether they will be over
 		return []string{"As far as " + shows + ", " + nobody + "."}

@@ -92,6 +92,13 @@ func (f *facts) computes(all []samples.Busy) Finding {
 	if seen := f.seen(first); seen != "" {
 		found.Evidence = append(found.Evidence, it+" was RUNNABLE there in "+seen+".")
 	}
+	if waiting, total := f.awaiting(all); waiting > 0 {
+		found.own, found.Waiting = false, waiting
+		found.Total = max(total, found.Total)
+		found.Evidence = append(found.Evidence, phrase.Count(waiting, "thread")+" waited for that.")
+	} else {
+		found.Evidence = append(found.Evidence, "Whether that is its work or a loop without end is not known.")
+	}
 	return found
 }
 

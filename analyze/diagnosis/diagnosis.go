@@ -88,8 +88,10 @@ type Finding struct {
 	Command  string
 	// own reports that it kept only its own thread.
 	own bool
-	// busy reports that a thread computed, which is wrong although it kept no other.
+	// busy reports that a thread computed, which is worth saying although it kept no other: it may be a loop without end.
 	busy bool
+	// work is a clause on a wait for threads that did their work; "" of others.
+	work string
 }
 
 // IsDeadlock reports whether threads wait for each other.
@@ -126,6 +128,7 @@ type Diagnosis struct {
 	Findings []Finding
 	reason   string // why nothing was found, if that is not the usual one
 	whole    bool   // all analyses were diagnosed
+	work     string // as Finding has it, of the longest wait
 	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
@@ -151,6 +154,7 @@ type facts struct {
 	executors  []*executor
 	expectants int
 	told       map[string]bool // pools of which it is told that they wait for their own queue
+	worked     map[string]bool // pools whose work the main thread waited for
 	asked      int             // how many semaphores were looked at
 }
 
@@ -161,7 +165,7 @@ const maxBlocks = maxFindings + 1
 const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of, told: map[string]bool{}}
+	f := &facts{Facts: of, told: map[string]bool{}, worked: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}
@@ -200,7 +204,21 @@ func Of(of *Facts) *Diagnosis {
 		d.add(f.native()...)
 	}
 	d.rank(f.length())
+	d.leaveOutWork()
 	return d
+}
+
+// leaveOutWork leaves out the waits for threads that did their work if nothing is wrong: one clause is enough.
+func (d *Diagnosis) leaveOutWork() {
+	if !d.whole || !d.Healthy() {
+		return
+	}
+	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
+		if d.work == "" {
+			d.work = f.work
+		}
+		return f.work != ""
+	})
 }
 
 // beside returns findings on threads of the dumps that were made beside the trace, but those whose waits the trace or
@@ -245,9 +263,9 @@ func (f *facts) waitingIDs() map[string]bool {
 	return ids
 }
 
-// Healthy reports whether nothing was found that kept others waiting, stopped the program or computed all the time.
+// Healthy reports whether nothing was found that kept others waiting or stopped the program.
 func (d *Diagnosis) Healthy() bool {
-	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own || f.busy })
+	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own })
 }
 
 func (d *Diagnosis) add(findings ...Finding) { d.Findings = append(d.Findings, findings...) }

@@ -380,22 +380,57 @@ func TestBusy(t *testing.T) {
 	agent := strings.Replace(threadsOf, "<TRACE>", `<TRACE><agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="1"/>`, 1) + code
 	profile := strings.Repeat(`<annotation name="sample" value="2 2 RUNNABLE 1 0 50:9"/>`, 20)
 	for name, c := range map[string]struct {
-		document, first string
-		healthy         bool
+		document, said string
+		healthy        bool
 	}{
-		"one thread":  {agent + dump(2, 2) + dump(4, 2), "worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core for 2.00 s.", false},
-		"two threads": {agent + dump(2, 2, 3) + dump(4, 2, 3), "2 threads of worker-* computed at app.Main.spin(Main.java:9): 2.0 cores for 2.00 s.", false},
+		"one thread":  {agent + dump(2, 2) + dump(4, 2), "worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core for 2.00 s.", true},
+		"two threads": {agent + dump(2, 2, 3) + dump(4, 2, 3), "2 threads of worker-* computed at app.Main.spin(Main.java:9): 2.0 cores for 2.00 s.", true},
 		"a single dump": {agent + dump(3, 2),
-			"worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core in the 3.00 s since it began.", false},
+			"worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core in the 3.00 s since it began.", true},
 		"of unknown CPU time": {agent + strings.Repeat(`<annotation name="sample" value="2 2 RUNNABLE 1 0 50:9"/>`, 1) +
-			`<annotation name="sample" value="2 3 RUNNABLE 1 0 50:9"/>`, "worker-1 (thread 2) likely computed at app.Main.spin(Main.java:9).", false},
+			`<annotation name="sample" value="2 3 RUNNABLE 1 0 50:9"/>`, "worker-1 (thread 2) likely computed at app.Main.spin(Main.java:9).", true},
+		"one that another one waits for": {agent + `<monContendedEnter threadIdRef="3" time="1" objIdRef="900" threadOwner="2"/>` +
+			dump(2, 2) + dump(4, 2), "worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core for 2.00 s.", false},
 		"a profile": {threadsOf + code + profile + `<threadEnd threadIdRef="3" time="9"/>`,
 			"20 samples: 100 % RUNNABLE, most at app.Main.spin(Main.java:9) (100 % of these).", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := diagnosis.Of(factsOf(t, c.document+"</TRACE>"))
-			if got := found.Answer().Report().Headline; got != c.first || found.Healthy() != c.healthy {
-				t.Errorf("got %q, healthy %v; want %q, %v", got, found.Healthy(), c.first, c.healthy)
+			report := found.Answer().Report()
+			got := append([]string{report.Headline}, report.Remarks...)
+			if !slices.Contains(got, c.said) || found.Healthy() != c.healthy {
+				t.Errorf("got %q, healthy %v; want %q, %v", got, found.Healthy(), c.said, c.healthy)
+			}
+		})
+	}
+}
+
+// TestWork: a main thread that waits for threads that compute is no finding, but one that waits for others is, and so
+// are several threads that wait.
+func TestWork(t *testing.T) {
+	const end = `<annotation name="cpu" value="2 10 8000000000"/><threadEnd threadIdRef="2" time="10"/></TRACE>`
+	wait := func(thread int) string {
+		return fmt.Sprintf(`<monWait threadIdRef="%d" time="2" objIdRef="901" timeout="0"/>`, thread)
+	}
+	waited := func(thread int) string {
+		return fmt.Sprintf(`<monWaited threadIdRef="%d" time="9" objIdRef="901"/>`, thread)
+	}
+	const notified = `<callNotify threadIdRef="2" time="9" objIdRef="901" isNotifyAll="1"/>`
+	for name, c := range map[string]struct{ document, first string }{
+		"main": {wait(1) + notified + waited(1),
+			"Nothing is wrong, as far as the trace shows: main (thread 1) waited for worker-1 (thread 2), which computed."},
+		"others":  {wait(1) + wait(3) + notified + waited(1) + waited(3), ""},
+		"another": {wait(3) + notified + waited(3), ""},
+		"for a sleeping one": {wait(1) + `<monWait threadIdRef="2" time="2" objIdRef="-1" timeout="6500"/>` +
+			`<monWaited threadIdRef="2" time="8.5" objIdRef="-1" isTimedOut="1"/>` + notified + waited(1), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			document := strings.Replace(threadsOf, `objIdRef="102"/>`,
+				`objIdRef="102"><annotation name="cpu" value="1"/></threadStart>`, 1)
+			found := diagnosis.Of(factsOf(t, document+c.document+end))
+			got := found.Answer().Report().Headline
+			if found.Healthy() != (c.first != "") || c.first != "" && got != c.first {
+				t.Errorf("got %q, healthy %v; want %q", got, found.Healthy(), c.first)
 			}
 		})
 	}

@@ -69,6 +69,9 @@ func (f *facts) openWaits() (findings []Finding) {
 		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
 			found.Kind, found.own = Lock, false // somebody holds it, whoever that is
 		}
+		if found.work = f.awaitedWork(&g, s.blamed); found.work != "" {
+			found.own = true
+		}
 		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join {
 			found.Evidence = f.asleep(w)
 		}

@@ -56,6 +56,9 @@ func (f *facts) pools() (findings []Finding) {
 		if s.Waiters == 0 {
 			found.own, found.Total = true, histogram.Signed(s.Total)
 		}
+		if s.Waiters == 1 && f.worked[threads.PoolOf(s.Pool)] {
+			continue // that is what the main thread waited for
+		}
 		if len(s.Did) > 0 {
 			found.Places = placesOf(&s.Did[0].Place)
 		}
@@ -67,6 +70,9 @@ func (f *facts) pools() (findings []Finding) {
 			own: n.Threads < leak && !f.isGrowing(n)})
 	}
 	for _, l := range w.LateTimers {
+		if l.Runs == 0 && l.Busy < f.length()/2 {
+			continue // it had time for other tasks
+		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
 			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
 		if l.Runs == 0 {
@@ -148,6 +154,10 @@ func placesOf(p *contention.Place) [][]trace.Frame {
 // lateStart is the time to start from which on that is worth a finding.
 const lateStart = 10 * time.Millisecond
 
+// leastStarts is the part of the run from which threads that started late are wrong: a tenth. A busy machine adds less
+// to any program.
+const leastStarts = 10
+
 // starts returns a finding on the program's pool whose threads were longest about to start.
 func (f *facts) starts() []Finding {
 	if f.Statistics == nil {
@@ -172,7 +182,8 @@ func (f *facts) starts() []Finding {
 				phrase.Total(worst.Total))
 		}
 		return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: histogram.Signed(worst.Total),
-			Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}), Summary: text}}
+			Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}), Summary: text,
+			own: histogram.Signed(worst.Total) < f.length()/leastStarts}}
 	}
 	return nil
 }

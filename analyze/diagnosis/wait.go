@@ -79,7 +79,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		// the joined thread is what matters; a consumer that waits for work again and again, each time for a moment, is
 		// idle
 		idle := found.Kind == QueueEmpty && g.Count >= leastTurns && g.Longest.Length() < longTurn
-		found.own = found.Kind == Join || idle
+		found.work = f.workOf(&g, found.Kind, others)
+		found.own = found.Kind == Join || idle || found.work != ""
 		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
 		findings = append(findings, found)

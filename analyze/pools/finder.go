@@ -139,6 +139,7 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 		p.observeIdle(e.Stack)
 	}
 	p.works = p.works || worksInPool(e.Stack)
+	p.ticks = p.ticks || !idle && runsTimer(e.Stack)
 	p.enter(w, e, idle)
 }
 

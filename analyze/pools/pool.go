@@ -39,6 +39,7 @@ type pool struct {
 	intervals []*Interval
 	selfWait  *SelfWait
 	timer     timer
+	ticks     bool // its threads run tasks of a timer
 }
 
 // spot is a place in a state.
@@ -120,9 +121,7 @@ func (p *pool) leave(w *worker, t trace.Time) {
 	if w.at == 0 {
 		return
 	}
-	if p.open {
-		p.close(t, false)
-	}
+	p.closeLast(t, false)
 	last := p.live[len(p.live)-1]
 	p.live[w.at-1], last.at = last, w.at
 	p.live = p.live[:len(p.live)-1]
@@ -133,9 +132,17 @@ func (p *pool) leave(w *worker, t trace.Time) {
 }
 
 // finish closes the interval that is open at the end of the recording.
-func (p *pool) finish(last trace.Time) {
-	if p.open {
-		p.close(last, true)
+func (p *pool) finish(last trace.Time) { p.closeLast(last, true) }
+
+// closeLast closes the interval, if one is open, after which no thread waits for its next task. The thread of a timer may
+// never do so if a task takes longer than its period.
+func (p *pool) closeLast(t trace.Time, open bool) {
+	if !p.open {
+		return
+	}
+	count := len(p.intervals)
+	if p.close(t, open); len(p.intervals) > count && p.largest == 1 {
+		p.intervals[len(p.intervals)-1].Timer = p.ticks
 	}
 }
 

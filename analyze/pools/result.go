@@ -77,11 +77,11 @@ type SelfWait struct {
 func (f *Finder) Pools() []*Pool {
 	var found []*Pool
 	for _, p := range f.all {
-		if !p.isPool && p.selfWait == nil || p.unqueued {
+		if !p.isPool && p.selfWait == nil && !p.ticks || p.unqueued {
 			continue
 		}
 		result := &Pool{Name: p.names.String(), Session: p.session, Threads: p.largest, SelfWait: p.selfWait}
-		if !p.isPool {
+		if !p.isPool && !p.ticks {
 			found = append(found, result) // none of its threads was ever seen to be idle
 			continue
 		}

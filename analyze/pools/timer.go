@@ -45,9 +45,22 @@ const (
 // timers are the classes in which such threads wait.
 var timers = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", "java/util/TimerThread"}
 
-func isTimer(stack *trace.Stack) bool {
+func isTimer(stack *trace.Stack) bool { return calls(stack, timers) }
+
+// timerTasks are the classes whose methods run the tasks of timers.
+var timerTasks = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask", "java/util/TimerThread"}
+
+// runsTimer reports whether the calls are those of a task of a timer. Of a deep task, the recorded ones can end with
+// that which runs a periodic one.
+func runsTimer(stack *trace.Stack) bool {
+	return calls(stack, timerTasks) || stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
+		return f.Method.Name == "runAndReset" && strings.ReplaceAll(f.Method.Class, ".", "/") == "java/util/concurrent/FutureTask"
+	})
+}
+
+func calls(stack *trace.Stack, classes []string) bool {
 	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
-		return slices.Contains(timers, strings.ReplaceAll(f.Method.Class, ".", "/"))
+		return slices.Contains(classes, strings.ReplaceAll(f.Method.Class, ".", "/"))
 	})
 }
 

@@ -12,8 +12,10 @@ import (
 var takesTask = &trace.Stack{Frames: []trace.Frame{method("java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", "take"),
 	method("java/util/concurrent/ThreadPoolExecutor", "getTask")}, Idle: true}
 
-// step is what the thread of a timer does from a time on, in milliseconds: it waits until its next task is due, or runs
-// if due is 0.
+var runsTask = &trace.Stack{Frames: []trace.Frame{method("app/Main", "tick"), method("java/util/concurrent/FutureTask", "runAndReset")}}
+
+// step is what the thread of a timer does from a time on, in milliseconds: it waits until its next task is due, runs if
+// due is 0, or waits within a task if that is less.
 type step struct{ at, due int }
 
 // ticks are steps with a task that is due every 100 ms, from 100 ms on.
@@ -35,6 +37,8 @@ func TestTimers(t *testing.T) {
 		"a slow run of the task itself": {append(ticks(4), step{850, 900}), 1, "400-850 4 late 800 max 350 period 100"},
 		"the period begins after a run": {append(ticks(4), step{850, 950}), 1, "400-850 0 late 0 max 0 period 0"},
 		"no period is known":            {[]step{{1, 100}, {100, 0}, {900, 950}}, 1, "100-900 0 late 0 max 0 period 0"},
+		"it never waits again":          {[]step{{1, 100}, {100, -1}, {300, -1}, {500, -1}}, 1, "100-2000 0 late 0 max 0 period 0"},
+		"it never waited":               {[]step{{100, -1}, {300, -1}}, 1, "0-2000 0 late 0 max 0 period 0"},
 		"no task is slow":               {ticks(8), 1, ""},
 		"a pool of two":                 {append(ticks(4), step{850, 900}), 2, ""},
 	} {
@@ -47,9 +51,13 @@ func TestTimers(t *testing.T) {
 				s.does(2, "run", step.at)
 				continue
 			}
+			stack := takesTask
+			if step.due < 0 {
+				stack = runsTask
+			}
 			s.id++
-			s.put(&trace.ModelEvent{ID: s.id, Type: trace.WaitingForObject, Park: true, Thread: trace.ThreadRef{Key: 2}, Stack: takesTask,
-				Time: s.start + trace.Time(step.at)*1e6, Timeout: int64(step.due - step.at)})
+			s.put(&trace.ModelEvent{ID: s.id, Type: trace.WaitingForObject, Park: true, Thread: trace.ThreadRef{Key: 2}, Stack: stack,
+				Time: s.start + trace.Time(step.at)*1e6, Timeout: int64(max(step.due-step.at, 50))})
 		}
 		s.put(&trace.SessionEnd{Last: s.start + 2e9})
 		got := ""

@@ -1,0 +1,106 @@
+package diagnosis
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/samples"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
+
+// isMain reports whether the thread is the main one of a program. That waits for the threads to which it has given work,
+// so its waits do not show that these are too slow.
+func isMain(t *critical.Thread) bool { return t.Name == "main" }
+
+// coordinates reports whether the threads of the group are only one, which waits for work to be done, or to be given to
+// it.
+func coordinates(g *blame.Group, kind Kind) bool {
+	return len(g.Waiters) == 1 && (isMain(&g.Longest.Thread) || kind == QueueEmpty)
+}
+
+// workOf is the work for which the only thread of the group waited for most of the time: "main (thread 1) waited for
+// threads of batch-*, which computed"; "" if it waited for something else.
+func (f *facts) workOf(g *blame.Group, kind Kind, others []culprit) string {
+	if !coordinates(g, kind) {
+		return ""
+	}
+	computed := slices.DeleteFunc(slices.Clone(others), func(c culprit) bool { return !f.computed(&c) })
+	if len(computed) == 0 || totalOf(computed) < g.Total/2 {
+		return ""
+	}
+	who := computed[0].title
+	if slices.ContainsFunc(computed, func(c culprit) bool { return c.ID != computed[0].ID && c.Pool == computed[0].Pool }) {
+		who = "threads of " + phrase.Name(computed[0].Pool)
+	}
+	return f.work(&g.Longest, who, computed[0].Pool)
+}
+
+// work is the clause on a thread that waits for another one, which computed.
+func (f *facts) work(w *blame.Wait, who, pool string) string {
+	f.worked[pool] = true
+	return w.Thread.Title() + " waited for " + who + ", which computed"
+}
+
+// computed reports whether it was RUNNABLE, and its pool on a processor: a thread can wait in native code instead.
+func (f *facts) computed(c *culprit) bool {
+	if c.kind != blame.Segment || c.state != trace.StateRunnable || f.Statistics == nil {
+		return false
+	}
+	for _, p := range f.Statistics.Pools {
+		if threads.PoolOf(p.Name) == threads.PoolOf(c.Pool) {
+			return p.Processors.OnCPU > p.Processors.Runnable/100
+		}
+	}
+	return false
+}
+
+// awaitedWork is workOf for a wait that is not over: for the end of a thread that computes, or tasks that such threads
+// run.
+func (f *facts) awaitedWork(g *openGroup, runners []critical.Thread) string {
+	w := &g.Longest
+	if w.Type == trace.WaitingForJoin {
+		runners = []critical.Thread{w.Other}
+	}
+	if len(g.Waiters) > 1 || !isMain(&w.Thread) || len(runners) == 0 || !f.compute(runners) {
+		return ""
+	}
+	return f.work(w, runners[0].Title(), threads.PoolOf(runners[0].Name))
+}
+
+// compute reports whether all the threads computed when the trace ended. Thread dumps made beside a trace have the same
+// ids.
+func (f *facts) compute(all []critical.Thread) bool {
+	if f.Statistics == nil || f.Statistics.Samples == nil {
+		return false
+	}
+	busy := f.Statistics.Samples.Busy
+	return !slices.ContainsFunc(all, func(t critical.Thread) bool {
+		return !slices.ContainsFunc(busy, func(b samples.Busy) bool { return b.Thread.ID == t.ID })
+	})
+}
+
+// awaiting counts the threads of the program, but its main one, that still wait for one of those that compute, and sums
+// their times.
+func (f *facts) awaiting(busy []samples.Busy) (waiting int, total int64) {
+	if f.Blame == nil {
+		return 0, 0
+	}
+	ids := map[trace.ThreadID]bool{}
+	for i := range busy {
+		ids[busy[i].Thread.ID] = true
+	}
+	keys := map[trace.ThreadKey]bool{}
+	for t := range f.Blame.Threads {
+		keys[t.Key] = ids[t.ID]
+	}
+	for _, key := range f.Blame.OpenThreads() {
+		if w, by := f.Blame.OpenWait(key); keys[by] && !isMain(&w.Thread) {
+			waiting, total = waiting+1, histogram.Sum(total, w.Length())
+		}
+	}
+	return waiting, total
+}
