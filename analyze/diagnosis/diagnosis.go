@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -109,6 +111,10 @@ type Facts struct {
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
 	States    *States
+	// Hot are the methods that threads ran most, by the threads' ids, and Calls a sentence about all calls; "" if there
+	// are none.
+	Hot   map[string]methods.Hot
+	Calls string
 	// Nothing is the sentence if nothing is found; "" for the usual one.
 	Nothing string
 	// Few reports that only the first findings are wanted.
@@ -127,7 +133,7 @@ type Diagnosis struct {
 	reason   string // why nothing was found, if that is not the usual one
 	whole    bool   // all analyses were diagnosed
 	dumps    int    // as facts has it
-	samples  string // what a profiler saw
+	samples  string // what a profiler saw, or what calls took
 }
 
 // The limits of what is worth saying.
@@ -186,6 +192,9 @@ func Of(of *Facts) *Diagnosis {
 	if f.Statistics != nil {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)
+		if d.samples == "" && f.Calls != "" {
+			d.samples = strings.TrimSpace(f.Calls + " " + d.reason)
+		}
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)

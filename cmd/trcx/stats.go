@@ -156,7 +156,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		o := &outcomes[i]
 		o.reading = branch()
 		if times != nil {
-			o.calls = methods.NewCollector(methods.Options{Window: part.Window})
+			o.calls = methods.NewCollector(methods.Options{Window: part.Window, Forget: true})
 		}
 		o.reading.calls = o.calls
 		o.statistics, o.filter, o.err = o.reading.statisticsOf(ctx, documents[i], part, rows, blamed)
