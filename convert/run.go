@@ -36,6 +36,32 @@ type Counter interface {
 	Count(kind trace.Kind, n uint64) error
 }
 
+// Tee returns a Sink that puts each event into the first sink and then into the other. The first one counts the
+// elements of heap dumps; the other does not get these.
+func Tee(first Counter, other Sink) Counter { return &tee{first, other} }
+
+type tee struct {
+	Counter
+	other Sink
+}
+
+func (t *tee) Begin(session int) error {
+	return errors.Join(t.Counter.Begin(session), t.other.Begin(session))
+}
+
+func (t *tee) Put(e *trace.Event) error {
+	if err := t.Counter.Put(e); err != nil {
+		return err
+	}
+	return t.other.Put(e)
+}
+
+func (t *tee) End(ending trace.Ending) error {
+	return errors.Join(t.Counter.End(ending), t.other.End(ending))
+}
+
+func (t *tee) Finish() error { return errors.Join(t.Counter.Finish(), t.other.Finish()) }
+
 // Heap is a Sink that consumes the contents of binary heap dumps by the methods of builder.Heap, instead of Put for
 // each object, reference and root. If it is a builder.Contents, it consumes what arrays and containers hold, too.
 type Heap interface {

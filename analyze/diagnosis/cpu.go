@@ -3,8 +3,10 @@ package diagnosis
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -89,6 +91,9 @@ func (f *facts) computes(all []samples.Busy) Finding {
 	default:
 		found.Summary = fmt.Sprintf("%s likely computed%s.", who, place)
 	}
+	if hot, ran := f.hot(all); ran && f.Statistics.Samples.Dumps == 0 {
+		found.Summary = fmt.Sprintf("%s, most of all in %s.", strings.TrimSuffix(found.Summary, "."), hot)
+	}
 	if seen := f.seen(first); seen != "" {
 		found.Evidence = append(found.Evidence, it+" was RUNNABLE there in "+seen+".")
 	}
@@ -100,6 +105,22 @@ func (f *facts) computes(all []samples.Busy) Finding {
 		found.Evidence = append(found.Evidence, "Whether that is its work or a loop without end is not known.")
 	}
 	return found
+}
+
+// hot returns the method that the threads ran most, and false if that is not known, or not the same.
+func (f *facts) hot(all []samples.Busy) (sum methods.Hot, agree bool) {
+	for i := range all {
+		hot, known := f.Hot[all[i].Thread.ID.String()]
+		if agree = known; i == 0 {
+			sum = hot
+		} else if known {
+			sum, agree = sum.Add(hot)
+		}
+		if !agree {
+			break
+		}
+	}
+	return sum, agree
 }
 
 // maxBusy limits the threads of a finding that are named.

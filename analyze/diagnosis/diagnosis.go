@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -111,6 +113,10 @@ type Facts struct {
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
 	States    *States
+	// Hot are the methods that threads ran most, by the threads' ids, and Calls a sentence about all calls; "" if there
+	// are none.
+	Hot   map[string]methods.Hot
+	Calls string
 	// Nothing is the sentence if nothing is found; "" for the usual one.
 	Nothing string
 	// Few reports that only the first findings are wanted.
@@ -130,7 +136,7 @@ type Diagnosis struct {
 	whole    bool   // all analyses were diagnosed
 	work     string // as Finding has it, of the longest wait
 	dumps    int    // as facts has it
-	samples  string // what a profiler saw
+	samples  string // what a profiler saw, or what calls took
 }
 
 // The limits of what is worth saying.
@@ -190,6 +196,9 @@ func Of(of *Facts) *Diagnosis {
 	if f.Statistics != nil {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)
+		if d.samples == "" && f.Calls != "" {
+			d.samples = strings.TrimSpace(f.Calls + " " + d.reason)
+		}
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)

@@ -172,7 +172,10 @@ func (f *facts) path() (findings []Finding) {
 		p := &of.longest
 		text := fmt.Sprintf("The run took %s; for %s of that %s was %s", phrase.Duration(f.Path.Length()),
 			phrase.Percent(of.total, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
-		if place := wording.Frame(p.Caller); place != "" {
+		hot, ran := f.Hot[p.Thread.ID.String()]
+		if place := wording.Frame(p.Caller); ran && kind == CPU {
+			text += ", most of all in " + hot.String()
+		} else if place != "" {
 			text += ", longest at " + place
 		}
 		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Total: of.total, Summary: text + ".", own: true,

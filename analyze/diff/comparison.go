@@ -22,6 +22,11 @@ type Comparison struct {
 	Blame []BlameRow
 	// NoBlame names the sides that do not have it: "base", "head" or "base and head"; "" if both have it.
 	NoBlame string
+	// Methods are the times of methods, by their measures: the row of all, then those of methods. It is nil where base
+	// or head does not have the measure.
+	Methods [measures][]MethodRow
+	// NoMethods says why methods are not compared, although one side has them.
+	NoMethods string
 }
 
 // Row is the difference of one thread pattern, class or method.

@@ -31,6 +31,9 @@ func (c *Comparison) csv(yield func([]any) bool) {
 			}
 		}
 	}
+	if !c.csvMethods(yield) {
+		return
+	}
 	none := answer.Row(nil, nil, nil, nil, nil)
 	for _, row := range c.Blame {
 		if !yield(answer.Row("blame", row.Pool, row.Did(row.states), row.Base.Count, answer.Total(row.Base.Total), none,

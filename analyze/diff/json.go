@@ -61,6 +61,9 @@ func (c *Comparison) json(outcomes []Outcome) map[string]any {
 		"callers":    rowsOf("method", c.Callers),
 		"thresholds": append([]Outcome{}, outcomes...),
 	}
+	if c.HasMethods() {
+		all["methods"] = c.jsonMethods()
+	}
 	if c.NoBlame == "" {
 		all["blame"] = append([]BlameRow{}, c.Blame...)
 	}

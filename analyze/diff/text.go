@@ -37,12 +37,18 @@ func (c *Comparison) report(outcomes []Outcome, options Options) *answer.Report 
 	report.Add(c.table("Threads, by the pattern of their names", "threads", c.Threads, options))
 	report.Add(c.table("Classes of monitors", "class", c.Classes, options))
 	report.Add(c.table("Callers", "method", c.Callers, options))
+	for m := range measures {
+		report.Add(c.methodTable(m, options))
+	}
 	report.Add(c.blameTable(options))
 	if len(report.Tables) == 0 {
 		report.Note = "Nothing changed beyond noise (--all shows every row)."
 	}
 	if c.NoBlame != "" {
 		report.Remark("Who kept threads waiting is not compared: the statistics of " + c.NoBlame + " do not have it.")
+	}
+	if c.NoMethods != "" {
+		report.Remark("Methods are not compared: " + c.NoMethods + ".")
 	}
 	return report
 }
@@ -54,10 +60,14 @@ func (c *Comparison) verdict() string {
 		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", state,
 			phrase.Total(change.Head.Total), phrase.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
-	if len(parts) == 0 {
+	sentences := c.methodSentences()
+	switch {
+	case len(parts) > 0:
+		sentences = slices.Insert(sentences, 0, "All threads together: "+strings.Join(parts, "; ")+".")
+	case len(sentences) == 0:
 		return "No thread was blocked or waited, in base or head."
 	}
-	text := "All threads together: " + strings.Join(parts, "; ") + "."
+	text := strings.Join(sentences, " ")
 	if c.Scale != 1 {
 		text += fmt.Sprintf(" Base combines %d traces, head %d: times of the base are scaled.", len(c.Base),
 			len(c.Head))
@@ -67,13 +77,17 @@ func (c *Comparison) verdict() string {
 
 // percent is the change of the total, in percent.
 func percent(c Change) string {
+	return percentOf(float64(c.Head.Total), c.scaled())
+}
+
+func percentOf(head, base float64) string {
 	switch {
-	case c.Head.Total == c.Base.Total && c.scale == 1:
+	case head == base:
 		return "0 %"
-	case c.Base.Total == 0:
+	case base == 0:
 		return "new"
 	}
-	more := math.Round(100 * (float64(c.Head.Total)/c.scaled() - 1))
+	more := math.Round(100 * (head/base - 1))
 	if more == 0 {
 		return "0 %"
 	}

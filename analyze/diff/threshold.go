@@ -16,6 +16,7 @@ import (
 // Threshold is a limit of growth.
 type Threshold struct {
 	text    string // as the user wrote it
+	method  bool   // it is about methods, and has no kind
 	kind    contention.Kind
 	figure  string // "" is the total
 	pattern string // "" is all threads together
@@ -25,6 +26,11 @@ type Threshold struct {
 
 // figures are those that a threshold can limit: all but the minimum, which does not show that anything became slower.
 var figures = []string{"total", "count", "max", "mean", "p50", "p90", "p99"}
+
+// methodKind is the kind of thresholds of methods; methodFigures are their figures, the default first.
+const methodKind = "method"
+
+var methodFigures = []string{"base", "cumulative", "calls"}
 
 const form = "write KIND[.FIGURE][:PATTERN]>LIMIT, such as blocked>10%, blocked.p99>5ms, waited:com/acme/*>50ms"
 
@@ -52,14 +58,17 @@ func parseThreshold(text string) (t Threshold, err error) {
 		return t, fmt.Errorf("%q has no pattern after the colon; %s", text, form)
 	}
 	kind, figure, _ := strings.Cut(what, ".")
+	wanted := figures
 	if at := slices.Index(contention.Kinds(), kind); at >= 0 {
 		t.kind = contention.Kind(at)
+	} else if t.method = kind == methodKind; t.method {
+		wanted = methodFigures
 	} else {
-		return t, fmt.Errorf("invalid kind in %q: %q; want %s", text, kind, strings.Join(contention.Kinds(),
-			", "))
+		return t, fmt.Errorf("invalid kind in %q: %q; want %s", text, kind, strings.Join(append(contention.Kinds(),
+			methodKind), ", "))
 	}
-	if t.figure = figure; figure != "" && !slices.Contains(figures, figure) {
-		return t, fmt.Errorf("invalid figure in %q: %q; want %s", text, figure, strings.Join(figures, ", "))
+	if t.figure = figure; figure != "" && !slices.Contains(wanted, figure) {
+		return t, fmt.Errorf("invalid figure in %q: %q; want %s", text, figure, strings.Join(wanted, ", "))
 	}
 	return t, t.parseLimit(strings.TrimSpace(strings.TrimPrefix(limit, "=")))
 }
@@ -68,15 +77,18 @@ func (t *Threshold) parseLimit(text string) error {
 	number, percent := strings.CutSuffix(text, "%")
 	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	switch length, notLength := time.ParseDuration(text); {
-	case err == nil && (percent || t.figure == "count") && value >= 0 && !math.IsInf(value, 0):
+	case err == nil && (percent || t.counts()) && value >= 0 && !math.IsInf(value, 0):
 		t.percent, t.limit = percent, value
-	case notLength == nil && t.figure != "count" && length >= 0:
+	case notLength == nil && !t.counts() && length >= 0:
 		t.limit = float64(length)
 	default:
 		return fmt.Errorf("invalid limit in %q: %q; %s", t.text, text, form)
 	}
 	return nil
 }
+
+// counts reports whether the figure is a number and not a time.
+func (t *Threshold) counts() bool { return t.figure == "count" || t.figure == "calls" }
 
 // Outcome is the result of checking a threshold.
 type Outcome struct {
@@ -95,10 +107,13 @@ type Outcome struct {
 // methods, and patterns of threads. The matching rows of each table are added up, and one of these sums suffices to
 // exceed the threshold. The outcome is the one of the table with the largest change.
 func (t *Threshold) Check(c *Comparison) Outcome {
+	if t.method {
+		return t.checkMethods(c)
+	}
 	if t.pattern == "" {
 		return t.outcome(c.All[t.kind], 1)
 	}
-	worst := Outcome{Threshold: t.text, Noise: true, counts: t.figure == "count"}
+	worst := Outcome{Threshold: t.text, Noise: true, counts: t.counts()}
 	pattern := glob.Classes(t.pattern)
 	for _, rows := range [][]Row{c.Classes, c.Callers, c.Threads} {
 		matching := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
@@ -129,7 +144,7 @@ func together(rows []Row, kind contention.Kind, scale float64) Change {
 func (t *Threshold) outcome(change Change, matched int) Outcome {
 	o := Outcome{Threshold: t.text, Base: float64(change.Base.Figure(t.figure)),
 		Head: float64(change.Head.Figure(t.figure)), Matched: matched,
-		Noise: change.Judge() == Same, counts: t.figure == "count"}
+		Noise: change.Judge() == Same, counts: t.counts()}
 	if t.figure == "" || t.figure == "total" || t.figure == "count" {
 		o.Base *= change.scale
 	}
@@ -139,4 +154,92 @@ func (t *Threshold) outcome(change Change, matched int) Outcome {
 	}
 	o.Exceeded = o.Head-o.Base > limit
 	return o
+}
+
+// Applies returns why a threshold of methods cannot be checked; nil if it can.
+func (t *Threshold) Applies(c *Comparison) error {
+	switch m, some := c.measure(); {
+	case !t.method:
+	case c.NoMethods != "":
+		return fmt.Errorf("%s is about methods, which cannot be compared: %s", t.text, c.NoMethods)
+	case !some:
+		return fmt.Errorf("%s is about methods, of which base and head have neither calls nor samples", t.text)
+	case m == byMoments && !t.percent && !t.counts():
+		return fmt.Errorf("%s has a time, and the samples of base and head tell none; want percent", t.text)
+	}
+	return nil
+}
+
+// measure returns the measure by which thresholds are checked: the surest that both sides have.
+func (c *Comparison) measure() (measure, bool) {
+	for m, rows := range c.Methods {
+		if rows != nil {
+			return measure(m), true
+		}
+	}
+	return 0, false
+}
+
+// checkMethods checks the threshold for all methods, or for the sum of those that its pattern matches. Cumulative times
+// contain each other, so each method has to keep the threshold by itself.
+func (t *Threshold) checkMethods(c *Comparison) Outcome {
+	m, _ := c.measure()
+	rows := c.Methods[m]
+	if t.pattern == "" {
+		return t.methodOutcome(rows[:min(1, len(rows))])
+	}
+	pattern := glob.Classes(t.pattern)
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r MethodRow) bool {
+		return r.rank() == 0 || !pattern.MatchClass(r.class) && !pattern.MatchClass(r.class+"."+r.name)
+	})
+	if t.figure != "cumulative" {
+		return t.methodOutcome(rows)
+	}
+	worst := t.methodOutcome(nil)
+	for i := range rows {
+		o := t.methodOutcome(rows[i : i+1])
+		if i == 0 || o.Exceeded && !worst.Exceeded || o.Exceeded == worst.Exceeded && o.Head-o.Base > worst.Head-worst.Base {
+			worst = o
+		}
+	}
+	worst.Matched = len(rows)
+	return worst
+}
+
+// methodOutcome returns the outcome for the sum of the rows.
+func (t *Threshold) methodOutcome(rows []MethodRow) Outcome {
+	o := Outcome{Threshold: t.text, Noise: true, Matched: len(rows), counts: t.counts()}
+	if len(rows) == 0 {
+		return o
+	}
+	var base, head MethodSum
+	for i := range rows {
+		base.merge(rows[i].Base)
+		head.merge(rows[i].Head)
+	}
+	sum := methodRow(methodKey{}, rows[0].measure, base, head, rows[0].scale)
+	o.Base, o.Head, o.Noise = sum.scale*base.figure(t.figure), head.figure(t.figure), sum.Judge() == Same
+	o.counts = o.counts || sum.measure == byMoments
+	limit := t.limit
+	if t.percent {
+		limit = o.Base * t.limit / 100
+	}
+	o.Exceeded = o.Head-o.Base > limit
+	return o
+}
+
+func (s *MethodSum) merge(other MethodSum) {
+	s.Calls += other.Calls
+	s.Base += other.Base
+	s.Cumulative += other.Cumulative
+}
+
+func (s MethodSum) figure(name string) float64 {
+	switch name {
+	case "calls":
+		return float64(s.Calls)
+	case "cumulative":
+		return float64(s.Cumulative)
+	}
+	return float64(s.Base)
 }

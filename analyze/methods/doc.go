@@ -13,6 +13,7 @@
 //	table.go       methods, classes, packages, threads, callers and callees, from the nodes
 //	calltree.go    the tree as people and programs see it; invocations.go: callers and callees; flow.go: calls in time
 //	coverage.go    which methods were called, of all
+//	hot.go         the method that a thread ran most
 //	extract.go     what profiles of other programs have
 //	order.go       what an answer shows, in which order
 //	report.go      tables for people; json.go: for programs

@@ -97,7 +97,7 @@ func (c *Collector) startThread(e *trace.Event) {
 	c.tick(t, e)
 }
 
-// endThread closes the calls of a thread. What is known of it stays: its id may come again.
+// endThread closes the calls of a thread. What is known of it stays, unless Options.Forget is set: its id may come again.
 func (c *Collector) endThread(e *trace.Event) error {
 	t := c.thread(e)
 	if t == nil {
@@ -105,6 +105,10 @@ func (c *Collector) endThread(e *trace.Event) error {
 	}
 	c.tick(t, e)
 	t.state = Running
+	if c.options.Forget && t.number < 0 && len(t.frames) == 0 && len(t.aggregates) == 0 {
+		c.open.threads.Remove(threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)), true)
+		return nil
+	}
 	return c.closeDown(t, 0, isLost)
 }
 

@@ -184,8 +184,11 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 // enriched reads the documents, as one model without Activity records, into the sink.
 func (r *reading) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
-	enricher := enrich.New(r.stage(sink),
+	var enricher convert.Counter = enrich.New(r.stage(sink),
 		enrich.Options{Calls: calls, Skips: r.skips, Frames: r.frames, NoActivities: true})
+	if r.calls != nil {
+		enricher = convert.Tee(enricher, r.calls)
+	}
 	if r.dump != nil {
 		return r.read(ctx, documents, &heapSink{Collector: r.dump, enricher: enricher})
 	}

@@ -21,7 +21,8 @@ func diffCommand(env *environment) *cli.Command {
 		Usage:     "what became slower from one trace to another",
 		UsageText: "trcx diff BASE HEAD [--fail-on 'blocked>10%,waited:com/acme/*>50ms'] [--format text|json|csv|markdown]",
 		Description: `BASE and HEAD are traces, or statistics that trcx stats --save wrote. Threads are compared by the pattern of their names,
-in which * replaces each number; monitors by their classes; callers by their methods.
+in which * replaces each number; monitors by their classes; callers by their methods. Methods are compared by their calls,
+or by samples, where both traces have these; saved statistics do not.
 
 Each difference is tested, by counts and by the distribution of lengths. Differences that can be chance are shown only
 with --all.
@@ -29,13 +30,15 @@ with --all.
 --fail-on makes the exit status 1 if the head exceeds one of the thresholds KIND[.FIGURE][:PATTERN]>LIMIT. KIND is blocked,
 waited, timed, joined, slept, parked, io or init; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of
 monitors, methods and threads; LIMIT is the largest increase that is allowed: 10%, 50ms, or a number for a count. Any difference
-can exceed a threshold; with --beyond-noise only one that is more than chance.
+can exceed a threshold; with --beyond-noise only one that is more than chance. The KIND method has the FIGURES base,
+cumulative and calls, by calls or else by samples; PATTERN matches methods and classes.
 
 Two heap dumps are compared by the classes of their objects; see trcx heap.
 
 Examples:
    trcx diff monday.trcxml tuesday.trcxml
    trcx diff monday.trcxml tuesday.trcxml --fail-on 'blocked>10%,blocked.p99>5ms'
+   trcx diff docs/testdata/calls.trcxml docs/testdata/calls.trcxml --fail-on 'method:app.*>20%,method.calls:*.total>100'
    trcx stats monday.trcxml --save base.stats.json
    trcx diff base.stats.json tuesday.trcxml --format markdown > comment.md`,
 		Flags: slices.Concat([]cli.Flag{
@@ -65,11 +68,13 @@ func (env *environment) diff(c *cli.Context) error {
 		return err
 	}
 	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
-		both, dumps, err := a.bothSides(ctx, part)
+		times := [2]diff.MethodTimes{}
+		both, dumps, err := a.bothSides(ctx, part, &times)
 		if err != nil {
 			return nil, err
 		}
 		comparison := diff.Compare(both[0], both[1])
+		comparison.CompareMethods(&times[0], &times[1])
 		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
 		baseWaits, headWaits := comparison.HasWaits()
 		onlyBase, onlyHead := dumps[0].Dumps > 0 && !baseWaits, dumps[1].Dumps > 0 && !headWaits
@@ -83,6 +88,9 @@ func (env *environment) diff(c *cli.Context) error {
 		}
 		var outcomes []diff.Outcome
 		for i := range thresholds {
+			if err := thresholds[i].Applies(comparison); err != nil {
+				return nil, usage("--fail-on: %v", err)
+			}
 			outcome := thresholds[i].Check(comparison)
 			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
 			outcomes, a.exceeded = append(outcomes, outcome), a.exceeded || outcome.Exceeded
@@ -96,9 +104,10 @@ func differentKinds(dump, other string) error {
 	return usage("%s is a heap dump and %s is not: name two heap dumps or two traces", dump, other)
 }
 
-// bothSides returns the statistics and the heap dumps of the base and of the head.
-func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (both [2]*contention.Statistics,
-	dumps [2]*heap.Collector, err error) {
+// bothSides returns the statistics and the heap dumps of the base and of the head, and adds the times of their methods,
+// unless a part is selected by what methods do not have.
+func (a *analysis) bothSides(ctx context.Context, part selection.Selection, times *[2]diff.MethodTimes) (
+	both [2]*contention.Statistics, dumps [2]*heap.Collector, err error) {
 	var sides [2][]convert.Document
 	for _, document := range a.inputs.Documents {
 		sides[document.Input] = append(sides[document.Input], document)
@@ -106,7 +115,11 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 	for i, documents := range sides {
 		dumps[i] = &heap.Collector{ClassesOnly: true}
 		a.dump = dumps[i]
-		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows, true); err != nil {
+		var of *diff.MethodTimes
+		if blameSelects(part) {
+			of = &times[i]
+		}
+		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows, true, of); err != nil {
 			return both, dumps, err
 		}
 	}

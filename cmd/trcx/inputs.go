@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/heap"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
@@ -35,6 +36,7 @@ type reading struct {
 	frames      int                           // of enrich.Options
 	stages      []*enrich.Async               // of the sinks; see stage
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
+	calls       *methods.Collector            // likewise calls and samples of methods
 }
 
 // openReading opens the inputs of the names, of the format from; "" detects the format.

@@ -14,6 +14,8 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
@@ -81,6 +83,7 @@ type pathQuestion struct {
 	window   selection.Window
 	monitors []critical.Monitors
 	shown    critical.Options
+	hot      map[string]methods.Hot // of threads
 }
 
 func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
@@ -119,9 +122,11 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	recorder.Within(q.window)
 	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
-	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
+	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true})
+	if err := a.read(ctx, a.inputs.Documents, convert.Tee(enricher, calls)); err != nil {
 		return nil, err
 	}
+	q.hot = calls.Hot()
 	start, shown := recorder.Last(), q.shown
 	if q.thread != "" {
 		key, others, err := recorder.FindWorst(q.thread)
@@ -163,7 +168,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 // diagnosis is what is wrong on the path: deadlocks, the lock on it for which threads waited longest, and what the run
 // was spent on. A path that is one of many has the diagnosis of the blame.
 func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blamed *blame.Blame) *diagnosis.Diagnosis {
-	facts := &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(r, q.window), Few: true}
+	facts := &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(r, q.window), Few: true, Hot: q.hot}
 	if q.thread == "" && q.window.IsEverything() {
 		facts.Path = path
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/diff"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
@@ -102,7 +104,7 @@ func (env *environment) stats(c *cli.Context) error {
 			a.frames = 1
 		}
 		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be combined, or combined
-		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed)
+		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -135,14 +137,16 @@ func chooseView(args []string) (contention.View, []string, error) {
 }
 
 // statistics merges the statistics of all documents: each is a trace of its own, or saved statistics. With blamed, they
-// have who kept threads waiting, too, unless they are of a part that blame cannot select.
+// have who kept threads waiting, too, unless they are of a part that blame cannot select. The times of methods are added
+// to times; nil does not collect them.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
-	rows int, blamed bool) (*contention.Statistics, error) {
+	rows int, blamed bool, times *diff.MethodTimes) (*contention.Statistics, error) {
 	merged, jobs := contention.NewMerged(rows), jobsFor(documents)
 	type outcome struct {
 		*reading
 		statistics *contention.Statistics
 		filter     *selection.Filter
+		calls      *methods.Collector // nil if they are not wanted, or were saved
 		err        error
 	}
 	noClass := true
@@ -151,6 +155,10 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	err := inOrder(ctx, len(documents), jobs, func(ctx context.Context, i int) {
 		o := &outcomes[i]
 		o.reading = branch()
+		if times != nil {
+			o.calls = methods.NewCollector(methods.Options{Window: part.Window, Forget: true})
+		}
+		o.reading.calls = o.calls
 		o.statistics, o.filter, o.err = o.reading.statisticsOf(ctx, documents[i], part, rows, blamed)
 	}, func(i int) error {
 		o := outcomes[i]
@@ -161,6 +169,13 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		}
 		if o.filter != nil {
 			a.warnEmpty(o.filter, documents[i].Name)
+		}
+		if times != nil && o.filter == nil {
+			times.Saved = true
+		} else if times != nil {
+			for _, session := range o.calls.Sessions() {
+				times.Add(session, threadPatterns(part.Threads))
+			}
 		}
 		noClass = noClass && o.filter != nil && o.filter.NoClass()
 		merged.Add(o.statistics)

@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert"
@@ -119,9 +120,11 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	workers := pools.NewFinder(window)
 	facts.States = &diagnosis.States{}
 	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
+	a.calls = methods.NewCollector(methods.Options{Window: window, Forget: true})
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
+	facts.Hot, facts.Calls = a.calls.Hot(), a.calls.Sentence()
 	blamed, err := blame.Of(recorder, blame.Options{Window: window, WithoutIdle: true})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,118 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/trcx/trcx/internal/phrase"
+)
+
+// Hot is the method that a thread ran most.
+type Hot struct {
+	Title       string
+	Part, Whole int64 // of the method, and of the thread: nanoseconds, or samples
+	by          hotBy
+}
+
+// hotBy is from what it is known.
+type hotBy uint8
+
+const (
+	hotInCPU hotBy = iota
+	hotInMoments
+	hotInCalls
+)
+
+// String is the method with its share: app.Order.total (62 % of samples on a processor).
+func (h Hot) String() string {
+	of := [...]string{hotInCPU: "of samples on a processor", hotInMoments: "of RUNNABLE samples",
+		hotInCalls: "of the time of calls, without known waits"}[h.by]
+	return fmt.Sprintf("%s (%s %s)", phrase.Name(h.Title), phrase.Percent(h.Part, h.Whole), of)
+}
+
+// Add returns the sum for two threads, and false if they do not agree.
+func (h Hot) Add(other Hot) (Hot, bool) {
+	agree := h.Title == other.Title && h.by == other.by
+	h.Part, h.Whole = h.Part+other.Part, h.Whole+other.Whole
+	return h, agree
+}
+
+// leastSampled is how many samples of a thread tell where it is hot.
+const leastSampled = 20
+
+// Hot returns the hot methods of threads, by the threads' ids: those in which most samples on a processor found them,
+// or else most samples that were RUNNABLE; or else those whose calls took most time that was no wait. A method that has
+// not more than the resolution of times can explain is not hot. It is nil for several recordings, in which ids of
+// threads have several meanings.
+func (c *Collector) Hot() map[string]Hot {
+	if len(c.sessions) != 1 {
+		return nil
+	}
+	hot, s := map[string]Hot{}, c.sessions[0]
+	for kind := range samplings {
+		if s.samples[kind].count > 0 {
+			s.sampledBy(kind).addHot(hot, hotBy(kind))
+		}
+	}
+	s.addHot(hot, hotInCalls)
+	return hot
+}
+
+// addHot adds the hot methods of the tree's threads that have none yet.
+func (s *Session) addHot(hot map[string]Hot, by hotBy) {
+	type sum struct {
+		time  int64
+		calls uint64
+	}
+	sums := map[*thread]map[int32]sum{}
+	s.walk(nil, func(t *thread, i int32) {
+		n := s.tree.at(i)
+		time := n.base
+		if waits := s.tree.waits[i]; waits != nil && by == hotInCalls {
+			for _, wait := range waits {
+				time -= wait
+			}
+		}
+		if sums[t] == nil {
+			sums[t] = map[int32]sum{}
+		}
+		of := sums[t][n.method]
+		sums[t][n.method] = sum{of.time + time, of.calls + n.calls}
+	}, func(*thread, int32) {})
+	for t, methods := range sums {
+		if _, known := hot[t.id]; known {
+			continue
+		}
+		found, calls, samples := Hot{by: by}, uint64(0), uint64(0)
+		for index, of := range methods {
+			found.Whole += of.time
+			samples += of.calls
+			if title := s.methods[index].Title(); of.time > found.Part || of.time == found.Part && title < found.Title {
+				found.Title, found.Part, calls = title, of.time, of.calls
+			}
+		}
+		chance := 2 * float64(s.resolution()) * math.Sqrt(float64(calls))
+		if found.Part > 0 && (by != hotInCalls && samples >= leastSampled || by == hotInCalls && float64(found.Part) > chance) {
+			hot[t.id] = found
+		}
+	}
+}
+
+// Sentence says how much the calls of a recording took, and in which method most; "" if there are none with times.
+func (c *Collector) Sentence() string {
+	if len(c.sessions) != 1 {
+		return ""
+	}
+	s := c.sessions[0]
+	t := s.Tables(nil)
+	if t.Total.Calls == 0 || t.Total.Base == 0 {
+		return ""
+	}
+	rows := (&View{}).sort(t.Methods)
+	text := s.summary(t, &View{})
+	if chance := 2 * float64(s.resolution()) * math.Sqrt(float64(rows[0].Calls)); float64(rows[0].Base) > chance {
+		text = fmt.Sprintf("%s, most in %s (%s).", text[:len(text)-1], phrase.Name(rows[0].Title),
+			phrase.Percent(rows[0].Base, t.Total.Base))
+	}
+	return text
+}
