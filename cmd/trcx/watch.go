@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/agent/attach"
+	"github.com/trcx/trcx/validate/report"
 )
 
 const watchName = "watch"
@@ -53,7 +54,7 @@ Examples:
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write what was found into `FOLDER`",
 				Value: "trcx-watch"},
 			libraryFlag(),
-			quietFlag("print errors only"),
+			quietFlag("print errors only; what is found is in the folder"),
 		},
 		Action: func(c *cli.Context) error { return env.watch(c) },
 	}
@@ -70,8 +71,8 @@ func (env *environment) watch(c *cli.Context) error {
 	if !c.Args().Present() {
 		return usage("name the command after --, such as: trcx watch -- mvn verify")
 	}
-	w := &watcher{env: env, folder: c.String("output"), kills: c.Bool("kill"), noProgress: defaultNoProgress,
-		check: defaultCheck, since: time.Now(), checked: map[int]bool{}}
+	w := &watcher{env: env, folder: c.String("output"), kills: c.Bool("kill"), quiet: c.Bool("quiet"),
+		noProgress: defaultNoProgress, check: defaultCheck, since: time.Now(), checked: map[int]bool{}}
 	for name, length := range map[string]*time.Duration{"no-progress": &w.noProgress, "check": &w.check} {
 		if !c.IsSet(name) {
 			continue
@@ -122,6 +123,7 @@ type watcher struct {
 	mark              string // the variable in the processes' environments
 	noProgress, check time.Duration
 	kills, killed     bool
+	quiet             bool     // what is found goes into the folder only
 	folder            string   // of what was found
 	flags             []string // of trcx why
 
@@ -270,8 +272,10 @@ func (w *watcher) tell(ctx context.Context, reason string, pids []int) {
 			fmt.Fprintf(&verdict, "%v\n", err)
 		}
 	}
-	w.env.print("%s; this is why:", reason)
-	fmt.Fprint(w.env.stderr, verdict.String())
+	if !w.quiet {
+		w.env.print("%s; this is why:", reason)
+		fmt.Fprint(w.env.stderr, verdict.String())
+	}
 	if err := w.keep(reason, verdict.String()); err != nil {
 		w.env.print("%v", err)
 	}
@@ -289,7 +293,7 @@ func (w *watcher) keep(reason, verdict string) error {
 	}
 	for line := range strings.Lines(verdict) {
 		if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "Process ") && strings.TrimSpace(line) != "" {
-			fmt.Fprintf(w.env.stdout, "::error title=trcx watch::%s\n", annotation.Replace(strings.TrimSpace(line)))
+			report.Annotate(w.env.stdout, "trcx watch", strings.TrimSpace(line))
 		}
 	}
 	summary := os.Getenv("GITHUB_STEP_SUMMARY")
@@ -306,16 +310,15 @@ func (w *watcher) keep(reason, verdict string) error {
 	return errors.Join(err, failed)
 }
 
-// annotation escapes the message of an annotation.
-var annotation = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-
 // killPause is the time that processes get to end after SIGTERM.
 const killPause = 5 * time.Second
 
 // kill ends the processes of the command.
 func (w *watcher) kill() {
 	w.killed = true
-	w.env.print("the command is ended")
+	if !w.quiet {
+		w.env.print("the command is ended")
+	}
 	w.signal(syscall.SIGTERM)
 	for end := time.Now().Add(killPause); time.Now().Before(end) && len(w.refreshed()) > 0; {
 		time.Sleep(50 * time.Millisecond)

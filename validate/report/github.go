@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
 
@@ -33,7 +34,7 @@ func (g *github) Print(r *validate.Result) error {
 		case f.Place.Offset > 0: // GitHub knows lines only
 			f.Message += fmt.Sprintf(" (at byte %d)", f.Place.Offset)
 		}
-		g.annotate(f.Severity.String(), f.Message, append(properties, property{"title", f.Rule}))
+		annotate(g.out, f.Severity.String(), presentable(f.Message, maxMessage), append(properties, property{"title", f.Rule}))
 	}
 	g.count(r)
 	return g.out.Flush()
@@ -61,7 +62,7 @@ func (g *github) count(r *validate.Result) {
 // Close prints the numbers of all documents' findings, if there are any.
 func (g *github) Close() error {
 	if g.errors+g.warnings > 0 {
-		g.annotate("notice", g.summary(), []property{{"title", "trcx validate"}})
+		annotate(g.out, "notice", g.summary(), []property{{"title", "trcx validate"}})
 	}
 	return g.out.Flush()
 }
@@ -79,14 +80,18 @@ func (g *github) summary() string {
 // property is a parameter of a workflow command.
 type property struct{ name, value string }
 
-// annotate prints a workflow command.
-func (g *github) annotate(command, message string, properties []property) {
+// annotate prints a workflow command for a text of one line.
+func annotate(out io.Writer, command, message string, properties []property) {
 	parts := make([]string, len(properties))
 	for i, p := range properties {
 		parts[i] = p.name + "=" + propertyEscapes.Replace(presentable(p.value, maxName))
 	}
-	fmt.Fprintf(g.out, "::%s %s::%s\n", command, strings.Join(parts, ","),
-		messageEscapes.Replace(presentable(message, maxMessage)))
+	fmt.Fprintf(out, "::%s %s::%s\n", command, strings.Join(parts, ","), messageEscapes.Replace(message))
+}
+
+// Annotate prints the workflow command with which GitHub shows an error that belongs to no file.
+func Annotate(out io.Writer, title, message string) {
+	annotate(out, trace.Error.String(), presentable(message, maxName), []property{{"title", title}})
 }
 
 // The escapes of the characters that workflow commands reserve. Presentable text has no line ends.
