@@ -114,6 +114,10 @@ func (c *Collector) endThread(e *trace.Event) error {
 
 // wait notes that a thread begins or ends a wait or a block.
 func (c *Collector) wait(e *trace.Event) {
+	c.current.HasWaits = true
+	if c.options.Forget && c.current.entries == 0 {
+		return // no call was entered, whose time this could be
+	}
 	t := c.thread(e)
 	if t == nil || e.IsAgain() {
 		return
@@ -134,7 +138,6 @@ func (c *Collector) wait(e *trace.Event) {
 	default:
 		t.state = Waiting
 	}
-	c.current.HasWaits = true
 }
 
 // tick moves the clock of a thread to the time of its event, unless that goes back.
