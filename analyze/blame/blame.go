@@ -139,7 +139,8 @@ type limits struct {
 
 // of computes the blame within the limits.
 func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error) {
-	b := &Blame{recorder: recorder, options: options, limits: l, objects: recorder.Objects(), matching: map[uint32]bool{}}
+	b := &Blame{recorder: recorder, options: options, limits: l, objects: recorder.Objects(),
+		matching: map[uint32]bool{}}
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
 	b.findFinished()

@@ -116,8 +116,8 @@ func (w *WaitEnds) add(i *trace.Interval) {
 
 // tallies are all tallies, in one order.
 func (w *WaitEnds) tallies() [8]*Tally {
-	return [...]*Tally{&w.Idle, &w.selects, &w.Waits.Monitor, &w.Waits.Park, &w.Waits.IO, &w.Waits.Init, &w.Waits.Asleep,
-		&w.Waits.Timed}
+	return [...]*Tally{&w.Idle, &w.selects, &w.Waits.Monitor, &w.Waits.Park, &w.Waits.IO, &w.Waits.Init,
+		&w.Waits.Asleep, &w.Waits.Timed}
 }
 
 func (w *WaitEnds) merge(other *WaitEnds) {

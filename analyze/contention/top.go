@@ -204,8 +204,8 @@ func (t *tallies[K]) merge(all []tally[K]) {
 
 // evict evicts the lighter half of the rows.
 func (t *tallies[K]) evict() {
-	kept := withoutLightest(t.rows.rows, (len(t.rows.rows)+1)/2, func(row tally[K]) uint64 { return row.Total }, &t.hidden,
-		func(tally[K]) {})
+	kept := withoutLightest(t.rows.rows, (len(t.rows.rows)+1)/2, func(row tally[K]) uint64 { return row.Total },
+		&t.hidden, func(tally[K]) {})
 	t.rows.reset()
 	for _, row := range kept {
 		*t.rows.of(row.of) = row

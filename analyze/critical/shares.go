@@ -184,7 +184,7 @@ func (p *Path) waits() []Wait {
 // WorstLock returns the lock for which threads waited longest on the path, if that took a third of it; else the zero
 // Object.
 func (p *Path) WorstLock() Object {
-	worst := p.Shares().waitOf(trace.WaitingForLock)
+	worst := (&Shares{Waits: p.waits()}).waitOf(trace.WaitingForLock)
 	if worst == nil || worst.Time < p.Length()/3 {
 		return Object{}
 	}
