@@ -77,8 +77,9 @@ func OneProcess(ctx context.Context, d *Document) (bool, error) {
 			other = errOther
 		}
 	}}
-	if _, err = threaddump.Read(ctx, text, options, func(*trace.Event) error { return other }); errors.Is(err, errOther) {
-		return false, nil
+	_, err = threaddump.Read(ctx, text, options, func(*trace.Event) error { return other })
+	if errors.Is(err, errOther) {
+		err = nil
 	}
 	return err == nil && other == nil, err
 }
