@@ -25,16 +25,19 @@ func Series(ctx context.Context, documents []Document) (Document, error) {
 	var all []dumps
 	dated := true
 	for i := range documents {
-		d := &documents[i]
+		d := documents[i]
+		if d.again != nil { // what is read here is no progress
+			d.open = d.again
+		}
 		if d.live {
 			return Document{}, &NotDumps{d.Name}
 		}
-		at, err := firstDump(ctx, d)
+		at, err := firstDump(ctx, &d)
 		if err != nil {
 			return Document{}, err
 		}
 		dated = dated && at > 0 // else it is read as of the beginning of times
-		all = append(all, dumps{Document: *d, at: at})
+		all = append(all, dumps{Document: documents[i], at: at})
 	}
 	if dated {
 		slices.SortStableFunc(all, func(a, b dumps) int { return cmp.Compare(a.at, b.at) })
@@ -56,6 +59,29 @@ func Series(ctx context.Context, documents []Document) (Document, error) {
 		return text, nil
 	}
 	return joined, nil
+}
+
+// errOther ends the reading of dumps at one of another process.
+var errOther = errors.New("a dump is of another process")
+
+// OneProcess reports whether the dumps of a Series are of one process, as far as they show.
+func OneProcess(ctx context.Context, d *Document) (bool, error) {
+	_, text, err := d.Open()
+	if err != nil {
+		return false, err
+	}
+	defer text.Close()
+	var other error
+	options := builder.Options{Report: func(f trace.Finding) {
+		if f.Rule == threaddump.RuleOtherProcess {
+			other = errOther
+		}
+	}}
+	_, err = threaddump.Read(ctx, text, options, func(*trace.Event) error { return other })
+	if errors.Is(err, errOther) {
+		err = nil
+	}
+	return err == nil && other == nil, err
 }
 
 // NotDumps is the error for a document that is no thread dump, where only these can be read together.

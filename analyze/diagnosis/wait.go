@@ -187,11 +187,18 @@ func waited(w *blame.Wait) string {
 	case QueueFull:
 		return "waited for room in queue " + class
 	}
-	if w.Object.ID.Known() {
-		return "waited for " + w.Object.Title()
+	switch {
+	case !w.Object.ID.Known():
+		return "waited"
+	case javaname.InternalClass(w.Object.Class) == threadClass:
+		return "waited, likely for the end of " + w.Object.Title()
 	}
-	return "waited"
+	return "waited for " + w.Object.Title()
 }
+
+// threadClass is the class of objects of threads: who waits on one that no thread of the trace is known to have does so
+// most likely in Thread.join.
+const threadClass = "java/lang/Thread"
 
 // waitedFor is what the threads of the group did: waited for 8 objects, such as future FutureTask 73.
 func waitedFor(g *blame.Group) string {

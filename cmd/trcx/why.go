@@ -90,13 +90,23 @@ func (env *environment) diagnose(c *cli.Context, names []string, from string, fa
 		})
 }
 
-// joinDumps makes one input of several thread dumps. Of anything else there may be one.
+// joinDumps makes one input of several thread dumps. Of anything else there may be one; a zip may be of several
+// recordings.
 func (a *analysis) joinDumps(ctx context.Context) error {
 	documents := a.inputs.Documents
-	if len(documents) < 2 || documents[0].Input == documents[len(documents)-1].Input { // one zip is several recordings
+	if len(documents) < 2 {
 		return nil
 	}
 	joined, err := convert.Series(ctx, documents)
+	if documents[0].Input == documents[len(documents)-1].Input {
+		one := false
+		if err == nil {
+			one, err = convert.OneProcess(ctx, &joined)
+		}
+		if err != nil || !one {
+			return ctx.Err() // they are read one by one, and what is wrong with them is said then
+		}
+	}
 	var other *convert.NotDumps
 	if errors.As(err, &other) {
 		return usage("want one trace, not several: %s and %s; only thread dumps are read as a series, and %s is none",

@@ -61,7 +61,7 @@ func (s *series) switchProcess(d *dump) {
 		size -= s.others[0].size
 		s.others = slices.Delete(s.others, 0, 1)
 	}
-	s.report(ruleOtherProcess, trace.Warning, d.place,
+	s.report(RuleOtherProcess, trace.Warning, d.place,
 		fmt.Sprintf(
 			"this dump is of another process than the previous one: the ids of its threads end in %s, and the "+
 				"earlier threads are read as live up to the end; pass dumps of several processes as several inputs",

@@ -10,23 +10,24 @@ import (
 
 // The rules by which the reader finds something. Rules describes each.
 const (
-	ruleTruncated    = "threaddump-truncated"
-	ruleThread       = "threaddump-thread"
-	ruleLine         = "threaddump-line"
-	ruleJSON         = "threaddump-json"
-	ruleMixed        = "threaddump-mixed"
-	ruleThreadTwice  = "threaddump-thread-twice"
-	ruleOwners       = "threaddump-owners"
-	ruleDeadlock     = "threaddump-deadlock"
-	ruleHead         = "threaddump-head"
-	ruleOtherProcess = "threaddump-other-process"
-	ruleForms        = "threaddump-forms"
-	ruleTime         = "threaddump-time"
-	ruleLong         = "threaddump-line-too-long"
-	ruleTooLarge     = "threaddump-too-large"
-	ruleEmpty        = "threaddump-empty"
+	ruleTruncated   = "threaddump-truncated"
+	ruleThread      = "threaddump-thread"
+	ruleLine        = "threaddump-line"
+	ruleJSON        = "threaddump-json"
+	ruleMixed       = "threaddump-mixed"
+	ruleThreadTwice = "threaddump-thread-twice"
+	ruleOwners      = "threaddump-owners"
+	ruleDeadlock    = "threaddump-deadlock"
+	ruleHead        = "threaddump-head"
+	ruleForms       = "threaddump-forms"
+	ruleTime        = "threaddump-time"
+	ruleLong        = "threaddump-line-too-long"
+	ruleTooLarge    = "threaddump-too-large"
+	ruleEmpty       = "threaddump-empty"
 	// RuleNone is that of an input without a dump.
 	RuleNone = "threaddump-none"
+	// RuleOtherProcess is that of a dump of another process than the previous one.
+	RuleOtherProcess = "threaddump-other-process"
 )
 
 //go:embed rules.txt
