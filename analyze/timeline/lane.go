@@ -164,6 +164,7 @@ func (l *laneBuilder) spanOf(r *record) Span {
 		Inferred: r.inferred, Event: r.event,
 		Object: x.object(r, l.session), Other: r.other, Caller: x.frame(r.caller), OtherCaller: x.frame(r.otherCaller),
 		Stack: l.stack(r.stack), Timeout: r.timeout, IO: r.io, Park: r.park || State(r.kind) == Parked,
+		Init: r.init,
 	}
 }
 

@@ -97,6 +97,16 @@ type Span struct {
 	Park bool
 	// IO is the operation of an InIO span, or trace.NoIO if it is unknown.
 	IO trace.IO
+	// Init reports that a WaitingForObject span is a wait for the initialisation of a class, which the Other does.
+	Init bool
+}
+
+// Title returns the name of the span's state, as people read it.
+func (s *Span) Title() string {
+	if s.Init {
+		return trace.StateInitialising.String()
+	}
+	return s.State.String()
 }
 
 // Mix merges consecutive spans in one bucket of the resolution, or parts of them.

@@ -155,6 +155,7 @@ type convertOptions struct {
 	key       []byte // of --anonymize; nil without it
 	picture   picture.Options
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
+	frames    int                           // of enrich.Options
 	most      int                           // limit of the intervals and events of a page; 0 is the default
 }
 

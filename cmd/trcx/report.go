@@ -59,7 +59,7 @@ Examples:
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
-		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
 	}
 }
@@ -83,6 +83,7 @@ func (env *environment) report(c *cli.Context) error {
 	}
 	return env.convertFiles(c, namedFiles(c), convertOptions{
 		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"), skips: skips(c),
+		frames: c.Int("frames"),
 	})
 }
 
@@ -137,7 +138,7 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
-		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips})
+		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips, Frames: c.frames})
 		return &writing{sink: sink, filter: filter, done: shown.index().Close}, nil
 	}
 }

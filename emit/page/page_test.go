@@ -125,6 +125,9 @@ func told(w *timeline.Window) string {
 			if s.Park {
 				flags |= 64
 			}
+			if s.Init {
+				flags |= 128
+			}
 			fmt.Fprintln(&b, s.Begin, s.End, uint8(s.State), s.Event, object(s.Object), s.Other, frame(s.Caller),
 				frame(s.OtherCaller), stack(s.Stack), s.Timeout, flags)
 		}

@@ -119,12 +119,13 @@ const (
 	inferredFlag = 4
 	ioShift      = 3 // of the operation of input or output, three bits
 	parkFlag     = 64
+	initFlag     = 128
 )
 
 func flags(s *timeline.Span) int64 {
 	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) |
 		int64(s.IO)<<ioShift |
-		bit(s.Park, parkFlag)
+		bit(s.Park, parkFlag) | bit(s.Init, initFlag)
 }
 
 func bit(set bool, bit int64) int64 {

@@ -157,9 +157,10 @@ func (d *drawing) holds(e end) bool {
 
 // stateNames are the names of the slices for the states.
 var stateNames = map[string][]string{
-	enrichtest.Running: {"RUNNABLE"}, enrichtest.WaitingForObject: {"WAITING", "TIMED_WAITING", "PARKED", "IN I/O"},
-	enrichtest.WaitingForLock: {"BLOCKED"},
-	enrichtest.Sleeping:       {"SLEEPING"}, enrichtest.WaitingForJoin: {"JOINING"},
+	enrichtest.WaitingForObject: {"WAITING", "TIMED_WAITING", "PARKED", "IN I/O", "INITIALISING"},
+	enrichtest.Running:          {"RUNNABLE"},
+	enrichtest.WaitingForLock:   {"BLOCKED"},
+	enrichtest.Sleeping:         {"SLEEPING"}, enrichtest.WaitingForJoin: {"JOINING"},
 }
 
 // instantNames are those of the instants.

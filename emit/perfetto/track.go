@@ -186,6 +186,7 @@ const (
 	timedWaiting style = style(trace.ModelTypeCount) + iota
 	parked
 	inIO
+	initialising
 	deadlocked
 	deadlockLoop
 	latency
@@ -217,6 +218,7 @@ var styles = [styleCount]struct {
 	timedWaiting:                     {trace.StateTimedWaiting.String(), states, "yellow"},
 	parked:                           {trace.StateParked.String(), states, "yellow"},
 	inIO:                             {trace.StateInIO.String(), states, "thread_state_iowait"},
+	initialising:                     {trace.StateInitialising.String(), states, "yellow"},
 	deadlocked:                       {trace.StateDeadlocked.String(), states, "black"},
 	deadlockLoop:                     {"deadlock", deadlocks, "black"},
 	latency:                          {"latency", pathPieces, "thread_state_runnable"},
@@ -251,6 +253,8 @@ func styleOfState(state trace.State, of trace.ModelType) style {
 		return parked
 	case trace.StateInIO:
 		return inIO
+	case trace.StateInitialising:
+		return initialising
 	case trace.StateTimedWaiting:
 		return timedWaiting
 	}

@@ -378,7 +378,7 @@ func (w *Writer) piece(m *mark, p *Piece) {
 		m.style = unknown
 	case p.Kind == critical.Paused:
 		m.style = paused
-	case p.Name == trace.StateParked || p.Name == trace.StateInIO:
+	case p.Name == trace.StateParked || p.Name == trace.StateInIO || p.Name == trace.StateInitialising:
 		m.style = styleOfState(p.Name, p.State)
 	}
 	w.draw(m)

@@ -33,7 +33,7 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := theme.States[s.State].Label + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
+	length := s.Title() + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
 		" on"
 	switch {
 	case s.Open:

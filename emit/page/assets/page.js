@@ -39,7 +39,7 @@ const input=element("input",{type:"radio",name:group,value,class:"unseen"});inpu
 set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
 function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
 child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
-attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var IO_SHIFT=3;var IO_MASK=7;var PARK=64;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var IO_SHIFT=3;var IO_MASK=7;var PARK=64;var INIT=128;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -1131,12 +1131,13 @@ dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.pl
 start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.
 row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[hit.arrow.time,hit.arrow.toTime];case"\
 dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(hit.lane.spans.event,hit.row);
-if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}state({spans},row){const operation=this.about.operations[spans.flags[row]>>IO_SHIFT&
-IO_MASK];return this.about.states[spans.state[row]].label+(operation?`, ${operation}`:"")}ofSpan({spans},places,row){const facts=between(spans.start[row],spans.
-end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.timeout,row);const state=spans.
-state[row],joining=state===JOINING;const what=joining?"Thread object":state===IN_IO||(flags&PARK)!==0?"Waits for":"Monitor";if(monitor)facts.push({what,value:object(
-monitor),isName:true});if(owner)facts.push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,
-valueOf(spans.caller,row));this.addFrame(facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(
+if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}state({spans},row){if(spans.flags[row]&INIT)return"INITIALISING";const operation=this.
+about.operations[spans.flags[row]>>IO_SHIFT&IO_MASK];return this.about.states[spans.state[row]].label+(operation?`, ${operation}`:"")}ofSpan({spans},places,row){
+const facts=between(spans.start[row],spans.end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),
+timeout=valueOf(spans.timeout,row);const state=spans.state[row],joining=state===JOINING;const initialising=(flags&INIT)!==0;const what=initialising?"Waits for t\
+he initialisation of":joining?"Thread object":state===IN_IO||(flags&PARK)!==0?"Waits for":"Monitor";if(monitor)facts.push({what,value:object(monitor),isName:true});
+if(owner)facts.push({what:initialising?"Initialised by":joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,
+"At",places,valueOf(spans.caller,row));this.addFrame(facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(
 timeout*1e6)});if(flags&TIMED_OUT)facts.push({what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not\
  reported"});if(flags&OPEN)facts.push({what:"Note",value:"still so at the end of the trace"});return facts}ofMix({mixes},row){const facts=between(mixes.start[row],
 mixes.end[row]),length=mixes.end[row]-mixes.start[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)facts.

@@ -1,6 +1,6 @@
 import {
   type About, type Arrow, type Frame, type Lane, type Obj, type Places, DEAD, INFERRED, IN_IO,
-  IO_MASK, IO_SHIFT, JOINING, OPEN, PARK, TIMED_OUT, TIMED_STATES,
+  INIT, IO_MASK, IO_SHIFT, JOINING, OPEN, PARK, TIMED_OUT, TIMED_STATES,
 } from "../source.js";
 import { caller, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
 import { valueOf } from "./window.js";
@@ -98,6 +98,7 @@ export class HitText {
 
   // state names the state of a span: IN I/O, read.
   private state({ spans }: Lane, row: number): string {
+    if (spans.flags[row] & INIT) return "INITIALISING";
     const operation = this.about.operations[(spans.flags[row] >> IO_SHIFT) & IO_MASK];
     return this.about.states[spans.state[row]].label + (operation ? `, ${operation}` : "");
   }
@@ -107,11 +108,16 @@ export class HitText {
     const monitor = objectOf(places, valueOf(spans.object, row)), owner = valueOf(spans.other, row),
       timeout = valueOf(spans.timeout, row);
     const state = spans.state[row], joining = state === JOINING;
+    const initialising = (flags & INIT) !== 0;
     const what =
-      joining ? "Thread object" : state === IN_IO || (flags & PARK) !== 0 ? "Waits for" : "Monitor";
+      initialising ? "Waits for the initialisation of" : joining ? "Thread object" :
+      state === IN_IO || (flags & PARK) !== 0 ? "Waits for" : "Monitor";
     if (monitor) facts.push({ what, value: object(monitor), isName: true });
     if (owner)
-      facts.push({ what: joining ? "Joined thread" : "Owner", value: this.thread(owner), isName: true, thread: owner });
+      facts.push({
+        what: initialising ? "Initialised by" : joining ? "Joined thread" : "Owner", value: this.thread(owner), isName: true,
+        thread: owner,
+      });
     this.addFrame(facts, "At", places, valueOf(spans.caller, row));
     this.addFrame(facts, "Owner last seen at", places, valueOf(spans.otherCaller, row));
     if (timeout) facts.push({ what: "Timeout", value: duration(timeout * 1e6) });
