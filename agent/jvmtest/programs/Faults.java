@@ -4,7 +4,6 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.lang.ref.Cleaner;
-import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,10 +17,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
@@ -299,25 +298,6 @@ public final class Faults {
         Thread.sleep(30);
         Culprits.join(Culprits.start("web", 4, () -> {
             for (int i = 0; i < 5; i++) {
-                Integer connection = borrow(idle);
-                dawdle(10);
-                idle.addFirst(connection);
-            }
-        }));
-        report.join();
-    }
-
-    /** As deque, but the report has one of two connections. */
-    static void dequeOne() throws Exception {
-        LinkedBlockingDeque<Integer> idle = new LinkedBlockingDeque<>(List.of(1, 2));
-        Thread report = Culprits.start("report", () -> {
-            Integer one = borrow(idle);
-            dawdle(800);
-            idle.addFirst(one);
-        });
-        Thread.sleep(30);
-        Culprits.join(Culprits.start("web", 4, () -> {
-            for (int i = 0; i < 30; i++) {
                 Integer connection = borrow(idle);
                 dawdle(10);
                 idle.addFirst(connection);
