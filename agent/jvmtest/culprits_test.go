@@ -82,19 +82,44 @@ var culprits = []culprit{
 	{"Stalls", "pools", "deadlock", []string{"orders-1 (", "stock-1 (", "in the queue of ThreadPoolExecutor"}, "orders-* stock-*", untold},
 	{"Stalls", "hotMap", "lock", []string{"user-", "java.util.HashMap"}, "user-*", equal},
 
+	{"Faults", "cache", "lock", []string{"loader (", "SLEEPING", "Faults.dawdle("}, "loader", equal},
+	{"Faults", "hog", "semaphore", []string{"hog (", "likely had a permit, SLEEPING at Faults.dawdle("}, "hog", equal},
+	{"Faults", "process", "lock", []string{"tool (", "Faults.runTool(", "another process ran"}, "tool", equal},
+	{"Faults", "stampedReader", "wait", []string{"scanner (", "SLEEPING at Faults.dawdle("}, "scanner", equal},
+	{"Faults", "writer", "lock", []string{"rebuilder (", "SLEEPING", "Faults.dawdle("}, "rebuilder", equal},
+	{"Faults", "invokeAll", "future", []string{"part-", "SLEEPING at Faults.dawdle("}, "part-*", equal},
+	{"Faults", "print", "lock", []string{"auditor (", "java.io.PrintStream", "SLEEPING"}, "auditor", equal},
+	{"Faults", "cleaner", "latch", []string{"Cleaner-0 (", "Faults.dawdle("}, "Cleaner-*", equal},
+	{"Faults", "stubborn", "wait", []string{"stubborn-1 (", "SLEEPING", "Faults.dawdle("}, "stubborn-1", equal},
+	{"Faults", "deque", "queue-empty", []string{"report (", "likely had one", "Faults.dawdle("}, "report", equal},
+	{"Faults", "objects", "wait", []string{"keeper (", "SLEEPING at Faults.dawdle("}, "keeper", equal},
+	{"Faults", "lockedGet", "lock", []string{"basket (", "pricing-1 (", "SLEEPING at Faults.dawdle("}, "basket pricing-1", equal},
+	{"Faults", "abandoned", "lock", []string{"quitter (", "that one has ended"}, "quitter", atLeast},
+	{"Faults", "throttled", "lock", []string{"4 threads of request-*", "SLEEPING", "Faults.dawdle("}, "request-*", equal},
+	{"Faults", "linked", "queue-full", []string{"drain (", "SLEEPING at Faults.dawdle("}, "drain", equal},
+	{"Faults", "slowTask", "timer-late", []string{"ticker-1 was busy", "SLEEPING", "Faults.dawdle("}, "ticker-1", untold},
+	{"Faults", "slowTimer", "timer-late", []string{"metronome was busy", "SLEEPING", "Faults.dawdle("}, "metronome", untold},
+
 	{"Culprits", "lastConnection", "semaphore", []string{"had a permit", "Culprits.handle("}, "web-*", equal},
 	{"Stalls", "lostNotify", "wait", []string{"2 threads", "Stalls.await("}, "", atLeast},
 	{"Stalls", "semaphoreLeak", "semaphore", []string{"2 threads still waited for semaphore"}, "", atLeast},
 	{"Stalls", "polling", "wait", []string{"poller (", "Stalls.poll("}, "", equal},
 	{"Culprits", "innocent", "", nil, "", untold},
 	{"Stalls", "innocent", "", nil, "", untold},
+	{"Faults", "innocent", "", nil, "", untold},
+	{"Healthy", "alone", "", nil, "", untold},
+	{"Healthy", "joined", "", nil, "worker-*", untold},
+	{"Healthy", "pool", "", nil, "batch-*", untold},
+	{"Healthy", "latched", "", nil, "worker-*", untold},
+	{"Healthy", "pipeline", "", nil, "parser indexer-*", untold},
+	{"Healthy", "server", "", nil, "", untold},
 }
 
 // virtuals are the programs that run with virtual threads, too.
 var virtuals = []string{"upgrade", "moved", "nested", "carriers", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
 
 // ofMachine are the kinds of findings that a busy machine adds to any program.
-var ofMachine = []string{"cpu-starved", "start", "pause"}
+var ofMachine = []string{"cpu-starved", "start", "pause", "timer-late"}
 
 // maxCulprits is the number of programs that run at the same time: they sleep most of the time.
 const maxCulprits = 8
@@ -106,6 +131,7 @@ type culpritRun struct {
 	kind  string // platform or virtual
 	lost  int64  // what the program logs, in nanoseconds
 	found []finding
+	wrong bool   // the exit status says that something was found
 	trace string // the file
 	err   error
 }
@@ -170,6 +196,7 @@ func (r *culpritRun) run(b *bench, trcx, file string) {
 		r.err = fmt.Errorf("trcx why: %w", err)
 		return
 	}
+	r.wrong = exit != nil
 	r.err = json.NewDecoder(bytes.NewReader(out)).Decode(&struct{ Findings *[]finding }{&r.found})
 }
 
@@ -190,6 +217,7 @@ func (r *culpritRun) check(t *testing.T) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
+	all := len(r.found)
 	r.found = slices.DeleteFunc(r.found, func(f finding) bool {
 		return f.Kind != r.culprit.kind && slices.Contains(ofMachine, f.Kind)
 	})
@@ -207,6 +235,9 @@ func (r *culpritRun) check(t *testing.T) {
 		}
 	}
 	switch {
+	case r.class == "Healthy" && r.wrong && all == len(r.found):
+		t.Errorf("nothing is wrong, but the exit status is 1: %+v", r.found)
+		return
 	case r.culprit.kind == "":
 		return
 	case len(r.found) == 0:

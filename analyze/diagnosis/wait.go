@@ -271,11 +271,14 @@ func totalOf(all []culprit) (total int64) {
 	return total
 }
 
+// reaper is the JDK's thread that waits in native code for the end of a process that the program has started.
+const reaper = "process reaper"
+
 // named returns the threads that are to blame for at least 5 % of the time, and where they were.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]
-		if c.total < total/leastNamed || c.ID == "" || len(threads) == 3 || slices.Contains(threads, c.Thread) {
+		if c.total < total/leastNamed || c.ID == "" || c.Name == reaper || len(threads) == 3 || slices.Contains(threads, c.Thread) {
 			continue
 		}
 		threads = append(threads, c.Thread)
@@ -305,6 +308,9 @@ func blamed(all []culprit, total int64) string {
 		return fmt.Sprintf("for %s of that a garbage collection stopped the program", share)
 	case blame.Latency:
 		return fmt.Sprintf("for %s of that %s had let a thread go on that did not run yet", share, who)
+	}
+	if first.Name == reaper && first.state == trace.StateRunnable {
+		return fmt.Sprintf("for %s of that another process ran, whose end %s awaits", share, who)
 	}
 	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
 	if place := wording.Frame(first.place); place != "" {

@@ -279,12 +279,12 @@ public final class Stalls {
     /** A thread looks again and again whether something is done, and nobody notifies it. */
     static void polling() throws Exception {
         boolean[] done = {Culprits.innocent};
-        Culprits.start("poller", () -> Culprits.loses(() -> poll(done)));
+        Thread poller = Culprits.start("poller", () -> Culprits.loses(() -> poll(done)));
         Thread.sleep(Culprits.slow(800));
         synchronized (done) {
             done[0] = true;
         }
-        Thread.sleep(50);
+        poller.join();
     }
 
     /** A condition that is signalled late. */
