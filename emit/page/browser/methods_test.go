@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestMethodsTab(t *testing.T) {
 	p.click("radio", "By package")
 	packages := p.column(methodsTable, "Package")
 	expect(t, "packages", strings.Join(packages, " "), "app java.lang")
-	flames := strings.Join(p.icicle(".panel:not([hidden])"), "\n")
+	flames := strings.Join(p.icicle(""), "\n")
 	for _, frame := range []string{"all calls", "app.Main.main", "app.Order.total", "java.lang.String.split"} {
 		if !strings.Contains(flames, frame) {
 			t.Errorf("the flame graph has no %q: %q", frame, flames)
@@ -59,4 +60,13 @@ func TestMethodsComeFirst(t *testing.T) {
 	if strings.Contains(p.text("[role=tablist]"), methodsTab) {
 		t.Error("a trace without calls has a tab for them")
 	}
+	calls := filepath.Join(t.TempDir(), "calls.trcxml")
+	text := `<TRACE><classDef name="app/Main" classId="1"/><methodDef name="main" methodId="2" classIdRef="1"/>` +
+		`<threadStart threadId="1" time="1.0" threadName="main"/><methodEntry threadIdRef="1" time="1.0" methodIdRef="2"/>` +
+		`<methodExit threadIdRef="1" time="3.0" methodIdRef="2"/><threadEnd threadId="1" threadIdRef="1" time="3.0"/></TRACE>`
+	if err := os.WriteFile(calls, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p = open(t, report(t, calls))
+	expect(t, "the first tab", p.text("[role=tab][aria-selected=true]"), methodsTab)
 }
