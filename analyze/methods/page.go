@@ -84,7 +84,8 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 		for i := range of.rows {
 			r := &of.rows[i]
 			base, total := cost(r)
-			rows = append(rows, pageRow{pageName(r.Title), pageName(r.Class), pageName(r.Package), r.Calls, base, total})
+			rows = append(rows, pageRow{pageName(r.Title), pageName(r.Class), pageName(r.Package), r.Calls, base,
+				total})
 		}
 		slices.SortStableFunc(rows, func(a, b pageRow) int {
 			return cmp.Or(cmp.Compare(b.Base, a.Base), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Title, b.Title))

@@ -188,7 +188,8 @@ func writePage(c conversion, s *shownTrace) error {
 	}
 	report.About = &page.About{
 		Name: s.name, Traces: []string{s.name}, Resolution: report.Window.Resolution, Verdicts: verdicts, Notes: notes,
-		Threads: threads, From: from, To: to, Heap: report.Heap != nil, Methods: report.Methods != nil, Index: s.index(),
+		Threads: threads, From: from, To: to, Heap: report.Heap != nil, Methods: report.Methods != nil,
+		Index: s.index(),
 	}
 	return report.Write(c.out[0])
 }

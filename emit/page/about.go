@@ -127,7 +127,8 @@ func (a *About) JSON() ([]byte, error) {
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
 		States: theme.States[:], Interactions: theme.Interactions[:],
 		Path: theme.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
-		Heap: a.Heap, Methods: a.Methods, Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x), Operations: operations(),
+		Heap: a.Heap, Methods: a.Methods, Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x),
+		Operations: operations(),
 	}
 	if known {
 		about.StartTime = start.String()
