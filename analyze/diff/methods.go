@@ -256,7 +256,8 @@ func (r *MethodRow) cells(judgement Judgement) []any {
 			r.Head.Cumulative, judgement, title)
 	}
 	return answer.Row(r.Base.Calls, r.Head.Calls, answer.Time(r.Base.Base), answer.Time(r.Head.Base),
-		answer.Time(r.Change), r.percent(), answer.Time(r.Base.Cumulative), answer.Time(r.Head.Cumulative), judgement, title)
+		answer.Time(r.Change), r.percent(), answer.Time(r.Base.Cumulative), answer.Time(r.Head.Cumulative), judgement,
+		title)
 }
 
 // csvMethods yields the rows of methods: of each measure the base times, and the cumulative ones.
@@ -301,8 +302,8 @@ func (c *Comparison) jsonMethods() map[string][]jsonMethod {
 				all = map[string][]jsonMethod{}
 			}
 			r := &rows[i]
-			all[measureNames[m]] = append(all[measureNames[m]], jsonMethod{jsontext.String(r.class), jsontext.String(r.name),
-				jsontext.String(r.signature), r.Base, r.Head, r.Change, r.Noise, r.Judge()})
+			all[measureNames[m]] = append(all[measureNames[m]], jsonMethod{jsontext.String(r.class),
+				jsontext.String(r.name), jsontext.String(r.signature), r.Base, r.Head, r.Change, r.Noise, r.Judge()})
 		}
 	}
 	return all

@@ -198,7 +198,8 @@ func (t *Threshold) checkMethods(c *Comparison) Outcome {
 	worst := t.methodOutcome(nil)
 	for i := range rows {
 		o := t.methodOutcome(rows[i : i+1])
-		if i == 0 || o.Exceeded && !worst.Exceeded || o.Exceeded == worst.Exceeded && o.Head-o.Base > worst.Head-worst.Base {
+		if i == 0 || o.Exceeded && !worst.Exceeded ||
+			o.Exceeded == worst.Exceeded && o.Head-o.Base > worst.Head-worst.Base {
 			worst = o
 		}
 	}

@@ -21,8 +21,8 @@ type Options struct {
 	Filter func(class, method string) bool
 	// Merge adds the recordings, by the names of classes and methods.
 	Merge bool
-	// Forget keeps nothing of threads that have ended without calls and samples. Times that go back are not known of them
-	// if their ids come again.
+	// Forget keeps nothing of threads that have ended without calls and samples. Times that go back are not known of
+	// them if their ids come again.
 	Forget bool
 	// Flow keeps each call, in a temporary file.
 	Flow bool

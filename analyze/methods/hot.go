@@ -92,7 +92,11 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			}
 		}
 		chance := 2 * float64(s.resolution()) * math.Sqrt(float64(calls))
-		if found.Part > 0 && (by != hotInCalls && samples >= leastSampled || by == hotInCalls && float64(found.Part) > chance) {
+		enough := samples >= leastSampled
+		if by == hotInCalls {
+			enough = float64(found.Part) > chance
+		}
+		if found.Part > 0 && enough {
 			hot[t.id] = found
 		}
 	}

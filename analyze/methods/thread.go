@@ -97,7 +97,8 @@ func (c *Collector) startThread(e *trace.Event) {
 	c.tick(t, e)
 }
 
-// endThread closes the calls of a thread. What is known of it stays, unless Options.Forget is set: its id may come again.
+// endThread closes the calls of a thread. What is known of it stays, unless Options.Forget is set: its id may come
+// again.
 func (c *Collector) endThread(e *trace.Event) error {
 	t := c.thread(e)
 	if t == nil {

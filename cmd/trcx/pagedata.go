@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
@@ -37,6 +39,7 @@ type shownTrace struct {
 	selected  string                        // the flags that have selected a part, "" if it is the whole trace
 	part      selection.Selection           // the parsed flags
 	heap      *heapSink                     // the heap's part of the trace
+	calls     *methods.Collector            // calls and samples of methods; nil if they are not shown
 	complete  func() error                  // is called at the end of the trace
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
 }
@@ -76,7 +79,10 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 	o.Allocations = true
-	s.heap.enricher = &observed{enrich.New(trace.Tee(s.path, s.workers, s.heap.allocations, next), o), s.observe}
+	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, s.heap.allocations, next), o), s.observe}
+	if s.heap.enricher = enricher; s.calls != nil {
+		s.heap.enricher = convert.Tee(enricher, s.calls)
+	}
 	return s.heap
 }
 
@@ -228,6 +234,14 @@ func (s *shownTrace) blame() (*blame.Blame, error) {
 // statisticsJSON returns the statistics of all threads for the page.
 func (s *shownTrace) statisticsJSON() ([]byte, error) {
 	return answers.JSON(s.statistics().Extract(page.MaxListed))
+}
+
+// methodsJSON returns the methods for the page; nil if there are none.
+func (s *shownTrace) methodsJSON() ([]byte, error) {
+	if s.calls == nil || !s.calls.HasMethods() {
+		return nil, nil
+	}
+	return json.Marshal(s.calls.Extract(page.MaxListed, threadPatterns(s.part.Threads)))
 }
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.

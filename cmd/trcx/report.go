@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/enrich"
@@ -30,7 +31,7 @@ const (
 func reportCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "a page that shows the trace in a browser: diagnosis, blame, timeline, monitor statistics, critical path",
+		Usage:     "a page that shows the trace in a browser: diagnosis, blame, timeline, monitor statistics, critical path, methods",
 		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
 		Description: `The page begins with the first findings of trcx why. It is one file that opens without a network. If a
 trace is too large for a page, the page has the longer intervals only, and says from which length on; trcx serve shows all.
@@ -138,6 +139,7 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
+		shown.calls = methods.NewCollector(methods.Options{Window: c.part.Window, Merge: true, Forget: true})
 		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips, Frames: c.frames})
 		return &writing{sink: sink, filter: filter, done: shown.index().Close}, nil
 	}
@@ -160,6 +162,10 @@ func writePage(c conversion, s *shownTrace) error {
 	if report.Blame, err = s.blameJSON(); err != nil {
 		return err
 	}
+	if report.Methods, err = s.methodsJSON(); err != nil {
+		return err
+	}
+	s.calls = nil // its memory is not needed any more
 	if s.heap.has() {
 		if report.Heap, err = s.heapJSON(); err != nil {
 			return err
@@ -183,7 +189,8 @@ func writePage(c conversion, s *shownTrace) error {
 	}
 	report.About = &page.About{
 		Name: s.name, Traces: []string{s.name}, Resolution: report.Window.Resolution, Verdicts: verdicts, Notes: notes,
-		Threads: threads, From: from, To: to, Heap: report.Heap != nil, Index: s.index(),
+		Threads: threads, From: from, To: to, Heap: report.Heap != nil, Methods: report.Methods != nil,
+		Index: s.index(),
 	}
 	return report.Write(c.out[0])
 }

@@ -137,8 +137,8 @@ func chooseView(args []string) (contention.View, []string, error) {
 }
 
 // statistics merges the statistics of all documents: each is a trace of its own, or saved statistics. With blamed, they
-// have who kept threads waiting, too, unless they are of a part that blame cannot select. The times of methods are added
-// to times; nil does not collect them.
+// have who kept threads waiting, too, unless they are of a part that blame cannot select. The times of methods are
+// added to times; nil does not collect them.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
 	rows int, blamed bool, times *diff.MethodTimes) (*contention.Statistics, error) {
 	merged, jobs := contention.NewMerged(rows), jobsFor(documents)

@@ -32,6 +32,8 @@ type About struct {
 	Threads []trace.ThreadKey
 	// Heap is set if the trace has something for the Heap tab.
 	Heap bool
+	// Methods is set if the page has something for the Methods tab.
+	Methods bool
 	// From and To are the window that the page opens with, in nanoseconds since the trace's start; both 0 is the whole
 	// trace.
 	From, To int64
@@ -81,6 +83,7 @@ type (
 		// Operations are the words of the operations of input and output, by trace.IO.
 		Operations []string `json:"operations"`
 		Heap       bool     `json:"heap"`
+		Methods    bool     `json:"methods"`
 	}
 	jsonSession struct {
 		Index   int             `json:"index"`
@@ -124,7 +127,8 @@ func (a *About) JSON() ([]byte, error) {
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
 		States: theme.States[:], Interactions: theme.Interactions[:],
 		Path: theme.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
-		Heap: a.Heap, Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x), Operations: operations(),
+		Heap: a.Heap, Methods: a.Methods, Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x),
+		Operations: operations(),
 	}
 	if known {
 		about.StartTime = start.String()

@@ -39,6 +39,8 @@ type Report struct {
 	Path, Blame, Statistics []byte
 	// Heap is the result of HeapJSON; nil if the trace has nothing of the heap.
 	Heap []byte
+	// Methods is JSON of methods.Collector.Extract; nil if the trace has no calls and samples.
+	Methods []byte
 }
 
 // MaxListed is the limit of listed pieces of the critical path, and of rows in each table of statistics.
@@ -60,7 +62,7 @@ func (r *Report) Write(out io.Writer) error {
 			write func(piece func([]byte)) // in place of json
 		}{{id: "about", json: about},
 			{id: "window", write: func(piece func([]byte)) { writeWindow(r.Window, piece) }},
-			{id: "path", json: r.Path}, {id: "blame", json: r.Blame}, {id: "heap", json: r.Heap},
+			{id: "path", json: r.Path}, {id: "blame", json: r.Blame}, {id: "heap", json: r.Heap}, {id: "methods", json: r.Methods},
 			{id: "statistics", json: r.Statistics}} {
 			if d.json == nil && d.write == nil {
 				continue

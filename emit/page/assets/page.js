@@ -110,43 +110,43 @@ aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByT
 event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has the\
 m.");return found}async statistics(threads,from,to){if(threads==="all"&&from===void 0)return this.saved??=read("statistics");const statistics=statisticsOf(this.
 lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read(
-"path")}async blame(){return read("blame")}async heap(){return read("heap")}aboutNow(){return this.known??=read("about")}lanes(threads){if(threads==="all")return this.
-whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.byThread??=new Map(this.whole().
-lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places,
-state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,length:spans.end[row]-spans.start[row],
-object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==0,timeout:valueOf(spans.timeout,row),
-stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??-1;if(row<0)return null;const places=this.
-whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.type[row]]??"",object:places.
-objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){const links=this.
-links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,time:out.time,
-type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};return null}links(event){
-this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);return{causes:(this.
-causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,
-toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){
-const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){
-const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keys){const groups=new Map;
-for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,row));else groups.set(keys[row],[arrowAt(arrows,row)])}
-return groups}function overviewOf(lanes,duration2,buckets){const width=Math.max(1,duration2/buckets);const times2=Array.from({length:TIMED_STATES},()=>new Array(
-buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)spread(times2[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<
-mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>
-0)spread(times2[state],width,start,end,time/(end-start))}}}return{width,times:times2}}function spread(buckets,width,start,end,weight){if(!buckets)return;const last=Math.
-min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.min(end,(bucket+1)*width)-Math.max(
-start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
+"path")}async blame(){return read("blame")}async heap(){return read("heap")}async methods(){return read("methods")}aboutNow(){return this.known??=read("about")}lanes(threads){
+if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.
+byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;
+const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,
+length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==
+0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??
+-1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.
+type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
+const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,
+time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};
+return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);
+return{causes:(this.causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({
+type,toEvent,toThread,toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,
+stack:[]};function read(id){const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.
+parse(text)}function stackOf(places,stack){const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==
+void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,
+row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){const width=Math.max(1,duration2/buckets);const times2=Array.
+from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)spread(times2[spans.state[row]],width,
+spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<TIMED_STATES;state++){
+const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times2[state],width,start,end,time/(end-start))}}}return{width,times:times2}}function spread(buckets,width,start,end,weight){
+if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.
+min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
 threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
-Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}nextTurn(){return this.turn=this.
-turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){
-const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.entries(parameters)){if(value!==void 0)query.set(name,String(value))}
-const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");
-const response=await reach(question,signal);const text=await response.text();if(!response.ok)throw new Error(text.trim()||`The server answers ${response.status}\
-.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){try{return await fetch(address,signal?{signal}:{})}catch(problem){
-if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is trcx serve still running?")}}function keysOf(threads){if(threads==="\
-all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){
-const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.
-fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<
-sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}\
--${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}methods(){return Promise.reject(new Error(
+"trcx report makes a page that has them."))}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(
+()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
+entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many singl\
+e threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.
+ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
+try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
+cx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.
+length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-
+1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll(
+"=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+
+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
 true}content;waiting;failed;ask;show;state=element("p",{class:"panel-state",role:"status"});document=null;asked="";update(about){const now=`${about.events} ${about.
 live}`;if(this.asked===now)return;this.asked=now;void this.load()}async load(){this.state.textContent=this.document?"":`${this.waiting} …`;try{this.document=await this.
 ask();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(this.document)}catch(failure){this.asked="";this.state.
@@ -526,16 +526,38 @@ t what is in the lane at the middle of the window, or nearest to it; again: go t
 ed (in the details too)",commands=>commands.clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.
 forward():commands.back()],[["?"],"?","Help",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){
 target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)
-return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3 4 5","contention, timeline, monitor statistics, critical path, heap"],["← → Home End","on a tab: the other tabs"],["/","find a thread, cla\
-ss, monitor or place in the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter \
-or Space on a heading","sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn\
- Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the se\
-lection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, double click","on a row: shows its longest wait, or the piece of the path, in the\
- timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},
-element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},
-list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.
-dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([
-keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3 4 5 6","contention, timeline, monitor statistics, critical path, methods, heap"],["← → Home End","on a tab: the other tabs"],["/","find a \
+thread, class, monitor or place in the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[
+["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ P\
+gUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows t\
+o the selection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, double click","on a row: shows its longest wait, or the piece of the path\
+, in the timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog\
+-head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"hel\
+p-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){
+if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.
+flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];
+if(parent>=0)rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){const frames=[];for(let at=i;at>=0;at=above[at])frames.push(names[name[at]]);
+if(direction==="down")frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:direction==="down"?[...frames,SMALLER]:
+[SMALLER,...frames],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"]];var MethodsTab=class{constructor(root2,source){
+this.source=source;this.table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:({title,class:of,package:within3})=>`${within3}\
+ ${of??""} ${title}`});this.flames=new Icicle({label:"Flame graph of calls",root:"all calls",of:"of all",amount:cost=>this.amount(cost),colour:({depth,children})=>depth===
+0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"});root2.append(this.state,this.content)}source;state=element("p",{class:"panel-state",role:"st\
+atus"});content=element("div",{hidden:true});table;flames;by="methods";direction="down";methods=null;asked=false;open(){if(this.asked)return;this.asked=true;void this.
+load()}print(printing){this.table.print(printing)}async load(){try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods can\
+not be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){
+this.methods=methods;const groups=new Choice("Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});const directions=new Choice("Direction o\
+f the flame graph",DIRECTIONS,this.direction,direction=>{this.direction=direction;this.flames.show(samplesOf(methods.tree,direction))});this.group(methods);this.
+flames.show(samplesOf(methods.tree,this.direction));const left=methods.nodes-methods.tree.name.length;this.content.append(element("div",{class:"methods-remarks"},
+element("p",{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time w\
+ent",omittedText2(methods),this.table,groups.root),section("Flame graph of calls",left>0?`${counted(left,"node")} that cost less are not here by themselves; trc\
+x methods --tree has all.`:"",this.flames,directions.root));this.content.hidden=false}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,
+number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.
+by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.
+base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the inner\
+most call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted===
+"calls"?"Calls":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function bar(part,whole){const made=element("span",{class:"\
+methods-bar"},share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){return omitted?.
+methods?`${counted(omitted.methods,"method")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
@@ -1365,21 +1387,22 @@ const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${
 length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,
 from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}\
 .`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(
-printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var HEAP="heap";var TABS=[[CONTENTION,"Contention"],[TIMELINE,"T\
-hread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;function isOfHeap({heap,threads}){return heap&&
-threads.times.every(([,...waiting])=>waiting.every(time=>time===0))}var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.source=source;this.
-about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.views=TABS.filter(([
-id])=>id!==HEAP||about.heap);this.tabs=new Tabs("Views",this.views.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.
-colour();this.listen();this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=new Timeline(this.stage,source,
-about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.
-reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.
-panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=
-new ContentionTab(this.panel(CONTENTION),source,about,jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(HEAP),source,about,(from,to)=>this.showPart(
-{window:[from,to],thread:null}));if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
+tention"],[TIMELINE,"Thread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[METHODS,"Methods"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;function firstTab({
+heap,methods,threads}){const waits=threads.times.some(([,...waiting])=>waiting.some(time=>time>0));return waits?CONTENTION:heap?HEAP:methods?METHODS:CONTENTION}
+var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,
+to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.views=TABS.filter(([id])=>(id!==HEAP||about.heap)&&(id!==METHODS||about.methods));this.tabs=
+new Tabs("Views",this.views.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.colour();this.listen();this.panel(TIMELINE).
+classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=new Timeline(this.stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
+windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(
+thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
+window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
+jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(HEAP),source,about,(from,to)=>this.showPart({window:[from,to],thread:null}));this.methods=new MethodsTab(
+this.panel(METHODS),source);if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button(
 "Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-\
 search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});views;panels=new Map(
-TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;heap;filter=new Filter(
+TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;heap;methods;filter=new Filter(
 keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,this.everyThread,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.
@@ -1403,12 +1426,12 @@ keys.length)} of ${counted(all,"thread")}`;this.everyThread.hidden=this.chosen==
 this.root.dataset.tab=id;this.placeTimeline(id===CONTENTION?this.contention.lanes:this.panel(TIMELINE));if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
 remember()}placeTimeline(place){if(this.stage.parentElement!==place)this.timeline.move(()=>place.append(this.stage))}refresh(){this.tablesShown=Date.now();if(this.
 tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open();if(this.
-tabs.shownTab===HEAP)this.heap.update()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;
-this.tabs.show(place.tab||(isOfHeap(this.about)?HEAP:CONTENTION));this.timeline.setWindow(place.window??[from,to])}showPart({window:window2,thread}){this.showOnly(
-thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){const heap=await this.source.heap().
-catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.window.from<=0&&this.window.
-to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.
-chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
+tabs.shownTab===METHODS)this.methods.open();if(this.tabs.shownTab===HEAP)this.heap.update()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)
+this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab||firstTab(this.about));this.timeline.setWindow(place.window??[from,to])}showPart({
+window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){
+const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.
+window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
+if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
 try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);
 if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",
 String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){
@@ -1419,14 +1442,14 @@ this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);if(ab
 now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});
 this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!==
 "")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){
-if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="12345".
-indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
+if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="12345\
+6".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
 focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){
-this.contention.update();this.statistics.open();this.path.open();if(this.about.heap)this.heap.update()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.
-tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.
-print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("\
-/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&![
-"checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+this.contention.update();this.statistics.open();this.path.open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)this.
+placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);
+this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.print(
+printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof
+HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

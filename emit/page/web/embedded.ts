@@ -4,6 +4,7 @@ import {
   INFERRED, TIMED_STATES,
 } from "./source.js";
 import type { HeapDocument } from "./heap/document.js";
+import type { MethodsDocument } from "./methods/document.js";
 import { statisticsOf } from "./statistics/compute.js";
 import { arrowAt, valueOf, windowOf } from "./timeline/window.js";
 
@@ -82,6 +83,10 @@ class Embedded implements Source {
 
   async heap(): Promise<HeapDocument> {
     return read("heap");
+  }
+
+  async methods(): Promise<MethodsDocument> {
+    return read("methods");
   }
 
   private aboutNow(): About {

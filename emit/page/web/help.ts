@@ -5,7 +5,7 @@ import { KEYS } from "./timeline/keys.js";
 type Entry = readonly [keys: string, does: string];
 
 const PAGE: readonly Entry[] = [
-  ["1 2 3 4 5", "contention, timeline, monitor statistics, critical path, heap"],
+  ["1 2 3 4 5 6", "contention, timeline, monitor statistics, critical path, methods, heap"],
   ["← → Home End", "on a tab: the other tabs"],
   ["/", "find a thread, class, monitor or place in the timeline"],
   ["f", "choose threads"],

@@ -8,6 +8,7 @@ import { count, counted, duration, messageOf, nameSynchronizers } from "./format
 import { collectionRows } from "./heap/columns.js";
 import { HeapTab } from "./heap/heap.js";
 import { Help } from "./help.js";
+import { MethodsTab } from "./methods/methods.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
 import { StatisticsTab } from "./statistics/statistics.js";
@@ -18,16 +19,19 @@ import { Pauses } from "./timeline/pauses.js";
 import { byInterest } from "./timeline/rows.js";
 import { Timeline } from "./timeline/timeline.js";
 
-const CONTENTION = "contention", TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path", HEAP = "heap";
+const CONTENTION = "contention", TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path", METHODS = "methods",
+  HEAP = "heap";
 const TABS: readonly (readonly [id: string, label: string])[] = [
   [CONTENTION, "Contention"], [TIMELINE, "Thread visualizer"], [STATISTICS, "Monitor statistics"],
-  [PATH, "Critical path"], [HEAP, "Heap"],
+  [PATH, "Critical path"], [METHODS, "Methods"], [HEAP, "Heap"],
 ];
 const LIVE_TABLES_EVERY = 5000; // milliseconds between updates of the tables of a live trace
 
-// isOfHeap reports whether a trace has something of the heap, and no thread that waits: a heap dump, for one.
-function isOfHeap({ heap, threads }: About): boolean {
-  return heap && threads.times.every(([, ...waiting]) => waiting.every((time) => time === 0));
+// firstTab returns the tab of what a trace has. One without a thread that waits, such as a heap dump or a trace of calls,
+// has something of the heap, or methods.
+function firstTab({ heap, methods, threads }: About): string {
+  const waits = threads.times.some(([, ...waiting]) => waiting.some((time) => time > 0));
+  return waits ? CONTENTION : heap ? HEAP : methods ? METHODS : CONTENTION;
 }
 
 // Page shows one trace: a header with the verdicts, the tabs, and the dialogs.
@@ -54,6 +58,7 @@ export class Page {
   private readonly statistics: StatisticsTab;
   private readonly path: PathTab;
   private readonly heap: HeapTab;
+  private readonly methods: MethodsTab;
   private readonly filter = new Filter((keys) => this.showOnly(keys));
   private readonly help = new Help();
   private readonly grouping = checkbox("Group threads", false, () => this.showThreads(), {
@@ -76,7 +81,7 @@ export class Page {
     this.trace = at.trace;
     this.window = { from: 0, to: about.duration };
     this.theme = new ThemeSwitch(() => this.repaint());
-    this.views = TABS.filter(([id]) => id !== HEAP || about.heap);
+    this.views = TABS.filter(([id]) => (id !== HEAP || about.heap) && (id !== METHODS || about.methods));
     this.tabs = new Tabs("Views", this.views.map(([id, label]) => ({ id, label, panel: this.panel(id) })), (id) =>
       this.tabShown(id),
     );
@@ -106,6 +111,7 @@ export class Page {
     this.path = new PathTab(this.panel(PATH), source, about, jumps);
     this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps, (part) => this.showPart(part));
     this.heap = new HeapTab(this.panel(HEAP), source, about, (from, to) => this.showPart({ window: [from, to], thread: null }));
+    this.methods = new MethodsTab(this.panel(METHODS), source);
     if (about.heap) void this.showPauses();
     this.say();
     this.showThreads();
@@ -266,6 +272,7 @@ export class Page {
     if (this.tabs.shownTab === CONTENTION) this.contention.update();
     if (this.tabs.shownTab === STATISTICS) this.statistics.open();
     if (this.tabs.shownTab === PATH) this.path.open();
+    if (this.tabs.shownTab === METHODS) this.methods.open();
     if (this.tabs.shownTab === HEAP) this.heap.update();
   }
 
@@ -277,7 +284,7 @@ export class Page {
   // goTo shows the place of an address in this trace; without a time in it, the time that the page is about.
   goTo(place: Place): void {
     const { from, to } = this.about;
-    this.tabs.show(place.tab || (isOfHeap(this.about) ? HEAP : CONTENTION));
+    this.tabs.show(place.tab || firstTab(this.about));
     this.timeline.setWindow(place.window ?? [from, to]);
   }
 
@@ -375,7 +382,7 @@ export class Page {
       document.querySelector("dialog[open]")
     )
       return;
-    const number = "12345".indexOf(event.key);
+    const number = "123456".indexOf(event.key);
     if (number >= 0 && event.key.length === 1) this.tabs.showNumber(number);
     else if (event.key === "?") this.help.open();
     else if (event.key === "/") this.search.focus();
@@ -390,6 +397,7 @@ export class Page {
       this.contention.update();
       this.statistics.open();
       this.path.open();
+      if (this.about.methods) this.methods.open();
       if (this.about.heap) this.heap.update();
     }
     if (printing) this.placeTimeline(this.panel(TIMELINE));
@@ -400,6 +408,7 @@ export class Page {
     this.statistics.print(printing);
     this.path.print(printing);
     this.heap.print(printing);
+    this.methods.print(printing);
   }
 }
 

@@ -2,6 +2,7 @@ import type {
   About, BlameDocument, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument,
 } from "./source.js";
 import type { HeapDocument } from "./heap/document.js";
+import type { MethodsDocument } from "./methods/document.js";
 import { windowOf } from "./timeline/window.js";
 
 // servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's
@@ -69,6 +70,10 @@ class Served implements Source {
 
   heap(): Promise<HeapDocument> {
     return this.ask("heap", {});
+  }
+
+  methods(): Promise<MethodsDocument> {
+    return Promise.reject(new Error("trcx report makes a page that has them."));
   }
 
   // nextTurn lets answers be parsed one a frame, so that the page goes on moving meanwhile.

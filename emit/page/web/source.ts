@@ -6,6 +6,7 @@
 // id (from 1 on; 0 is none). Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
 
 import type { HeapDocument } from "./heap/document.js";
+import type { MethodsDocument } from "./methods/document.js";
 
 // The codes of states, as in About.states and in spans.
 export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5,
@@ -44,6 +45,7 @@ export interface About {
   // Classes of java.util.concurrent by their names in the trace: latch CountDownLatch, and the class for people.
   synchronizers: { [name: string]: { kind: string; class: string } };
   heap: boolean; // the trace has something for the Heap tab
+  methods: boolean; // the page has something for the Methods tab
   operations: string[]; // of input and output, by code; 0 is unknown
 }
 
@@ -474,4 +476,5 @@ export interface Source {
   blame(): Promise<BlameDocument>;
   // Only if About.heap is set.
   heap(): Promise<HeapDocument>;
+  methods(): Promise<MethodsDocument>; // of a report
 }

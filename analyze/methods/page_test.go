@@ -1,0 +1,106 @@
+package methods_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/convert"
+)
+
+// page is what the tests read of Collector.Extract.
+type page struct {
+	All     int64
+	Rows    map[string][]struct{ Base, Total int64 }
+	Omitted map[string]int
+	Tree    struct {
+		Names       []string
+		Above, Name []int
+		Self, Total []int64
+	}
+	Nodes int
+}
+
+func extract(t *testing.T, text string, limit int) (p page, size int) {
+	t.Helper()
+	collector := methods.NewCollector(methods.Options{Merge: true})
+	inputs, err := convert.OpenInputs([]string{convert.Stdin}, strings.NewReader(text), 0)
+	if err == nil {
+		defer inputs.Close()
+		err = convert.Run(context.Background(), inputs.Documents, convert.Options{}, collector)
+	}
+	var written []byte
+	if err == nil {
+		written, err = json.Marshal(collector.Extract(limit, nil))
+	}
+	if err == nil {
+		err = json.Unmarshal(written, &p)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, len(written)
+}
+
+// nested is a trace of calls that call width others each, down to a depth; each is of a method of its own.
+func nested(depth, width int) string {
+	var b strings.Builder
+	b.WriteString(`<TRACE><classDef name="app/Deep" classId="1"/>`)
+	now, id := 0, 0
+	var call func(level int)
+	call = func(level int) {
+		id++
+		method := id
+		fmt.Fprintf(&b, `<methodDef name="m%d" methodId="%[1]d" classIdRef="1"/>`, method)
+		fmt.Fprintf(&b, `<methodEntry threadIdRef="1" time="%d.0" methodIdRef="%d"/>`, now, method)
+		for range width {
+			if now++; level < depth {
+				call(level + 1)
+			}
+		}
+		fmt.Fprintf(&b, `<methodExit threadIdRef="1" time="%d.0" methodIdRef="%d"/>`, now, method)
+	}
+	call(1)
+	return b.String() + "</TRACE>"
+}
+
+// TestPageIsBounded: a page has the largest rows and nodes, and says how many more there are; costs agree, whatever is
+// left out.
+func TestPageIsBounded(t *testing.T) {
+	for _, c := range []struct{ depth, width, nodes, shown, limit int }{
+		{3, 2, 7, 7, 1000}, {13, 2, 8191, 8191, 1000}, {14, 2, 16383, 10000, 10}, {300, 1, 200, 200, 1000},
+	} {
+		p, size := extract(t, nested(c.depth, c.width), c.limit)
+		if p.Nodes != c.nodes || len(p.Tree.Name) > c.shown {
+			t.Errorf("depth %d: %d nodes, of which %d are shown", c.depth, p.Nodes, len(p.Tree.Name))
+		}
+		if size > 2<<20 {
+			t.Errorf("depth %d: the page has %d bytes of methods", c.depth, size)
+		}
+		if len(p.Rows["methods"]) > c.limit {
+			t.Errorf("depth %d: %d rows, and %d are too many", c.depth, len(p.Rows["methods"]), c.limit)
+		}
+		rest, roots := append([]int64{}, p.Tree.Total...), int64(0)
+		for i, above := range p.Tree.Above {
+			if above >= i {
+				t.Fatalf("node %d is before the one above it, %d", i, above)
+			}
+			if rest[i] -= p.Tree.Self[i]; above < 0 {
+				roots += p.Tree.Total[i]
+			} else {
+				rest[above] -= p.Tree.Total[i]
+			}
+		}
+		for i, of := range rest {
+			if of < 0 {
+				t.Errorf("depth %d: the nodes below node %d cost more than it", c.depth, i)
+			}
+		}
+		if roots != p.All {
+			t.Errorf("depth %d: the roots cost %d of %d", c.depth, roots, p.All)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package browser
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	methodsTab   = "Methods"
+	methodsTable = "Methods"
+)
+
+// TestMethodsTab: the table has the figures of trcx methods, by method and by package, and the flame graph has the calls
+// from either end, with the share of those that a search finds.
+func TestMethodsTab(t *testing.T) {
+	t.Parallel()
+	trace := filepath.Join(root, "docs", "testdata", "calls.trcxml")
+	p := open(t, report(t, trace))
+	p.click("tab", methodsTab)
+	p.until(`document.querySelector(".methods-remarks") !== null`, "the methods are there")
+	printed, err := run("methods", trace, "-q", "--format", "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct {
+		Methods  []struct{ Class, Method string }
+		Packages []struct{ Package string }
+	}
+	if err := json.Unmarshal([]byte(printed), &answer); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "methods", len(p.rows(methodsTable)), 8)
+	expectAll(t, "the largest method", p.rows(methodsTable)[0], "app.Worker.run", "30 %", "60.0 ms", "100 ms", "1")
+	p.screenshot("methods")
+	p.click("radio", "By package")
+	packages := p.column(methodsTable, "Package")
+	expect(t, "packages", strings.Join(packages, " "), "app java.lang")
+	flames := strings.Join(p.icicle(""), "\n")
+	for _, frame := range []string{"all calls", "app.Main.main", "app.Order.total", "java.lang.String.split"} {
+		if !strings.Contains(flames, frame) {
+			t.Errorf("the flame graph has no %q: %q", frame, flames)
+		}
+	}
+	p.fill("Search: Flame graph of calls", "order.total")
+	p.until(`document.querySelector(".panel:not([hidden]) .icicle") !== null &&
+		[...document.querySelectorAll(".panel:not([hidden]) .table-count")].some((found) =>
+			found.textContent === "20 % of all, 40.0 ms")`, "the share of the matched calls, each time once")
+	p.click("radio", "Innermost first")
+	p.until(`[...document.querySelectorAll(".panel:not([hidden]) .icicle-row:nth-child(2) .icicle-node")].some((node) =>
+		node.innerText === "java.lang.String.split")`, "each innermost call is at the root")
+}
+
+// TestMethodsComeFirst: a trace of calls without waits opens with them; one without calls has no tab for them.
+func TestMethodsComeFirst(t *testing.T) {
+	t.Parallel()
+	p := open(t, report(t, filepath.Join(root, "docs", "testdata", "waits.trcxml")))
+	if strings.Contains(p.text("[role=tablist]"), methodsTab) {
+		t.Error("a trace without calls has a tab for them")
+	}
+	calls := filepath.Join(t.TempDir(), "calls.trcxml")
+	text := `<TRACE><classDef name="app/Main" classId="1"/><methodDef name="main" methodId="2" classIdRef="1"/>` +
+		`<threadStart threadId="1" time="1.0" threadName="main"/><methodEntry threadIdRef="1" time="1.0" methodIdRef="2"/>` +
+		`<methodExit threadIdRef="1" time="3.0" methodIdRef="2"/><threadEnd threadId="1" threadIdRef="1" time="3.0"/></TRACE>`
+	if err := os.WriteFile(calls, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p = open(t, report(t, calls))
+	expect(t, "the first tab", p.text("[role=tab][aria-selected=true]"), methodsTab)
+}

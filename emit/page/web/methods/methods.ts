@@ -1,0 +1,123 @@
+import { Icicle } from "../contention/icicle.js";
+import { Choice, element } from "../element.js";
+import { count, counted, duration, messageOf, share } from "../format.js";
+import { section } from "../section.js";
+import type { Source } from "../source.js";
+import { countColumn, textColumn } from "../table/cells.js";
+import { type Column, Table } from "../table/table.js";
+import type { MethodRow, MethodsDocument } from "./document.js";
+import { type Direction, samplesOf } from "./samples.js";
+
+const GROUPINGS = [["methods", "By method"], ["classes", "By class"], ["packages", "By package"]] as const;
+type Grouping = (typeof GROUPINGS)[number][0];
+
+const DIRECTIONS = [["down", "Callers first"], ["up", "Innermost first"]] as const;
+
+// MethodsTab shows where the time of the program went: a table of methods, classes or packages, and the calls as a
+// flame graph.
+export class MethodsTab {
+  private readonly state = element("p", { class: "panel-state", role: "status" });
+  private readonly content = element("div", { hidden: true });
+  private readonly table: Table<MethodRow>;
+  private readonly flames: Icicle;
+  private by: Grouping = "methods";
+  private direction: Direction = "down";
+  private methods: MethodsDocument | null = null;
+  private asked = false;
+
+  constructor(root: HTMLElement, private readonly source: Source) {
+    this.table = new Table<MethodRow>({
+      name: "methods", label: "Methods", columns: [], sort: "base", unit: ["row", "rows"],
+      key: ({ title, class: of, package: within }) => `${within} ${of ?? ""} ${title}`,
+    });
+    this.flames = new Icicle({
+      label: "Flame graph of calls", root: "all calls", of: "of all", amount: (cost) => this.amount(cost),
+      colour: ({ depth, children }) =>
+        depth === 0 ? "var(--line)" : children.length > 0 ? "var(--part-0)" : "var(--part-1)",
+    });
+    root.append(this.state, this.content);
+  }
+
+  // open shows the methods; a report has them once for all.
+  open(): void {
+    if (this.asked) return;
+    this.asked = true;
+    void this.load();
+  }
+
+  print(printing: boolean): void {
+    this.table.print(printing);
+  }
+
+  private async load(): Promise<void> {
+    try {
+      this.show(await this.source.methods());
+    } catch (failure) {
+      this.state.textContent = `The methods cannot be shown: ${messageOf(failure)}`;
+      this.state.classList.add("failed");
+    }
+  }
+
+  private amount(cost: number): string {
+    return this.methods?.timed === false ? counted(cost, "sample") : duration(cost);
+  }
+
+  private show(methods: MethodsDocument): void {
+    this.methods = methods;
+    const groups = new Choice<Grouping>("Sums of methods", GROUPINGS, this.by, (by) => {
+      this.by = by;
+      this.group(methods);
+    });
+    const directions = new Choice<Direction>("Direction of the flame graph", DIRECTIONS, this.direction, (direction) => {
+      this.direction = direction;
+      this.flames.show(samplesOf(methods.tree, direction));
+    });
+    this.group(methods);
+    this.flames.show(samplesOf(methods.tree, this.direction));
+    const left = methods.nodes - methods.tree.name.length;
+    this.content.append(
+      element(
+        "div", { class: "methods-remarks" }, element("p", { class: "path-verdict" }, methods.headline),
+        ...(methods.remarks ?? []).map((remark) => element("p", { class: "section-hint" }, remark)),
+      ),
+      section("Where the time went", omittedText(methods), this.table, groups.root),
+      section(
+        "Flame graph of calls",
+        left > 0 ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.` : "",
+        this.flames, directions.root,
+      ),
+    );
+    this.content.hidden = false;
+  }
+
+  private group(methods: MethodsDocument): void {
+    const cost = (id: string, label: string, of: (row: MethodRow) => number, explain: string): Column<MethodRow> => ({
+      id, label, explain, width: 84, number: true, order: of,
+      text: (row) => (of(row) === 0 ? "" : methods.timed ? duration(of(row)) : count(of(row))),
+    });
+    const name = { methods: "Method", classes: "Class", packages: "Package" }[this.by];
+    const columns: Column<MethodRow>[] = [
+      { ...textColumn<MethodRow>("title", name, 360, (row) => row.title), grows: true },
+      {
+        id: "share", label: "Share", explain: "of all base costs", width: 130, number: true, order: (row) => row.base,
+        text: (row) => share(row.base, methods.all), cell: (row) => bar(row.base, methods.all),
+      },
+      cost("base", methods.timed ? "Base" : "Samples", (row) => row.base, "while it was the innermost call"),
+      cost("total", methods.timed ? "Cumulative" : "In all", (row) => row.total, "with what it called"),
+    ];
+    if (methods.timed)
+      columns.push(countColumn("count", methods.counted === "calls" ? "Calls" : "Samples", (row) => row.count));
+    this.table.setColumns(columns, methods.rows[this.by] ?? []);
+  }
+}
+
+// bar is a share, with a bar as long as it.
+function bar(part: number, whole: number): HTMLElement {
+  const made = element("span", { class: "methods-bar" }, share(part, whole));
+  made.style.setProperty("--share", `${(100 * part) / Math.max(whole, 1)}%`);
+  return made;
+}
+
+function omittedText({ omitted }: MethodsDocument): string {
+  return omitted?.methods ? `${counted(omitted.methods, "method")} with less are not here.` : "";
+}
