@@ -91,7 +91,7 @@ var culprits = []culprit{
 	{"Faults", "print", "lock", []string{"auditor (", "java.io.PrintStream", "SLEEPING"}, "auditor", equal},
 	{"Faults", "cleaner", "latch", []string{"Cleaner-0 (", "Faults.dawdle("}, "Cleaner-*", equal},
 	{"Faults", "stubborn", "wait", []string{"stubborn-1 (", "SLEEPING", "Faults.dawdle("}, "stubborn-1", equal},
-	{"Faults", "deque", "queue-empty", []string{"report (", "likely had one", "Faults.dawdle("}, "report", equal},
+	{"Faults", "deque", "queue-empty", []string{"report (", "SLEEPING at Faults.dawdle("}, "report", equal},
 	{"Faults", "objects", "wait", []string{"keeper (", "SLEEPING at Faults.dawdle("}, "keeper", equal},
 	{"Faults", "lockedGet", "lock", []string{"basket (", "pricing-1 (", "SLEEPING at Faults.dawdle("}, "basket pricing-1", equal},
 	{"Faults", "abandoned", "lock", []string{"quitter (", "that one has ended"}, "quitter", atLeast},

@@ -263,6 +263,8 @@ func (q *queue) until(at trace.Time) trace.Time { return max(at, q.times[q.last[
 type possession struct {
 	has       bool
 	got, gave trace.Time
+	// looked is when it was last let go on and found nothing left: it had nothing then.
+	looked trace.Time
 	// maybe is when it let a thread go on just after it had got something: there was more left, or it gave that away.
 	maybe trace.Time
 }
@@ -290,19 +292,20 @@ func (b *Blame) holdings(turns []turn, q *queue) (all []holding, of map[trace.Th
 			by.maybe = t.to
 		case by.has:
 			all = append(all, holding{t.by, by.got, t.to, false})
-			*by = possession{gave: t.to}
+			*by = possession{gave: t.to, looked: by.looked}
 		default:
-			all = append(all, holding{t.by, max(b.couldTake(t.by, q.since(t.to), q), by.gave), t.to, true})
+			all = append(all, holding{t.by, max(b.couldTake(t.by, q.since(t.to), q), by.gave, by.looked), t.to, true})
 			by.gave = t.to
 		}
+		own := at(t.thread)
 		if t.vain {
+			own.looked = t.to
 			continue
 		}
-		own := at(t.thread)
 		if own.has {
 			all = append(all, holding{t.thread, own.got, min(own.until(q), t.from), false})
 		}
-		*own = possession{has: true, got: t.to, gave: own.gave}
+		*own = possession{has: true, got: t.to, gave: own.gave, looked: own.looked}
 	}
 	for thread, own := range of {
 		if own.has {
