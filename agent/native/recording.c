@@ -12,6 +12,7 @@
 #include "classes.h"
 #include "cpu.h"
 #include "exchange.h"
+#include "exec.h"
 #include "heap.h"
 #include "heapdump.h"
 #include "holder.h"
@@ -184,6 +185,9 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	ring_end();
 	heap_begin(env);
+	if (agent.settings.exec != NO_EXEC) {
+		classes_instrument(env);
+	}
 	pthread_mutex_unlock(&changing);
 }
 
@@ -214,6 +218,7 @@ static void end(bool shutdown) {
 	JNIEnv *env = NULL;
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		await_states(env);
+		exec_end();
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -225,6 +230,9 @@ static void end(bool shutdown) {
 	}
 	ring_end();
 	if (!shutdown) {
+		if (was_recording && agent.settings.exec != NO_EXEC) {
+			classes_restore(env);
+		}
 		owners_reset(env);
 		classes_stop();
 		calls_stop();
@@ -470,6 +478,7 @@ static bool prepare(JNIEnv *env) {
 	cpu_prepare();
 	stacks_prepare();
 	classes_prepare(env);
+	exec_prepare(env);
 	return prepared = true;
 }
 
