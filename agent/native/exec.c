@@ -669,7 +669,28 @@ static bool is_instrumented(const char *name) {
 	return found != NULL && *found != 0;
 }
 
-// retransform_loaded retransforms the loaded classes: those that may have to be instrumented, or those that are.
+// is_chosen reports whether the loaded class may have to be instrumented or, to undo that, is.
+static bool is_chosen(JNIEnv *env, jclass class, bool undo) {
+	char *signature = NULL;
+	jboolean modifiable = JNI_FALSE;
+	jobject loader = NULL;
+	bool chosen = false;
+	(*agent.jvmti)->IsModifiableClass(agent.jvmti, class, &modifiable);
+	if (!modifiable || (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+		return false;
+	}
+	if (signature[0] == 'L') {
+		signature[strlen(signature) - 1] = '\0';
+		(*agent.jvmti)->GetClassLoader(agent.jvmti, class, &loader);
+		chosen = undo ? is_instrumented(signature + 1) : exec_wanted(env, loader, signature + 1);
+		(*env)->DeleteLocalRef(env, loader);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+	return chosen;
+}
+
+// retransform_loaded retransforms the loaded classes that are chosen. A JVM that checks JNI counts local references against
+// the capacity of ClassFileLoadHook's frame, so there are none of these.
 static void retransform_loaded(JNIEnv *env, bool undo) {
 	jint count = 0, chosen = 0;
 	jclass *classes = NULL;
@@ -678,27 +699,18 @@ static void retransform_loaded(JNIEnv *env, bool undo) {
 	}
 	(*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes);
 	for (jint i = 0; i < count; i++) {
-		char *signature = NULL;
-		jboolean modifiable = JNI_FALSE;
-		jobject loader = NULL;
-		(*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &modifiable);
-		if (!modifiable ||
-			(*agent.jvmti)->GetClassSignature(agent.jvmti, classes[i], &signature, NULL) != JVMTI_ERROR_NONE) {
-			continue;
+		jclass global = is_chosen(env, classes[i], undo) ? (*env)->NewGlobalRef(env, classes[i]) : NULL;
+		(*env)->DeleteLocalRef(env, classes[i]);
+		if (global != NULL) {
+			classes[chosen++] = global;
 		}
-		if (signature[0] == 'L') {
-			signature[strlen(signature) - 1] = '\0';
-			(*agent.jvmti)->GetClassLoader(agent.jvmti, classes[i], &loader);
-			if (undo ? is_instrumented(signature + 1) : exec_wanted(env, loader, signature + 1)) {
-				classes[chosen++] = classes[i];
-			}
-			(*env)->DeleteLocalRef(env, loader);
-		}
-		(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
 	}
-	retransform(classes, chosen);
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 	(*env)->PopLocalFrame(env, NULL);
+	retransform(classes, chosen);
+	for (jint i = 0; i < chosen; i++) {
+		(*env)->DeleteGlobalRef(env, classes[i]);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
 // define_other defines the method OTHER of a tree that is full.
@@ -718,9 +730,7 @@ void exec_begin(JNIEnv *env) {
 }
 
 void exec_undo(JNIEnv *env) {
-	if (agent.settings.exec == NO_EXEC || names == NULL) {
-		return;
-	}
+	instrumenting = false;
 	retransform_loaded(env, true);
 	madvise(names, NAMES * sizeof *names, MADV_DONTNEED);
 }

@@ -155,6 +155,7 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
 }
 
+static bool instrumented; // classes_restore is to be called
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
 // is_over reports whether this control thread's recording has been followed by another one.
@@ -186,6 +187,7 @@ static void begin(JNIEnv *env, bool late) {
 	ring_end();
 	heap_begin(env);
 	if (agent.settings.exec != NO_EXEC) {
+		instrumented = true;
 		classes_instrument(env);
 	}
 	pthread_mutex_unlock(&changing);
@@ -230,9 +232,6 @@ static void end(bool shutdown) {
 	}
 	ring_end();
 	if (!shutdown) {
-		if (was_recording && agent.settings.exec != NO_EXEC) {
-			classes_restore(env);
-		}
 		owners_reset(env);
 		classes_stop();
 		calls_stop();
@@ -250,6 +249,10 @@ static void end(bool shutdown) {
 	ring_wake();
 	if (!agent.settings.elsewhere) {
 		await_drained();
+	}
+	if (!shutdown && instrumented && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		instrumented = false;
+		classes_restore(env);
 	}
 	pthread_mutex_unlock(&changing);
 }

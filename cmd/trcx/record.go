@@ -39,6 +39,7 @@ without %p gets it before its ending. The program need not be java.
 
 Examples:
    trcx record -o app.trcxml -- java -jar app.jar
+   trcx record --exec aggregated -o app.trcxml -- java -jar app.jar
    trcx record --stack-depth 16 -o app.trcxml.zst -- java -jar app.jar
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
