@@ -602,7 +602,7 @@ void exec_end(void) {
 // Classes.
 
 bool exec_wanted(JNIEnv *env, jobject loader, const char *name) {
-	if (!instrumenting || strncmp(name, "java/lang/Trcx", 14) == 0) {
+	if (!instrumenting || !agent.active || strncmp(name, "java/lang/Trcx", 14) == 0) {
 		return false;
 	}
 	return agent.settings.exec_jdk || (loader != NULL && !(*env)->IsSameObject(env, loader, platform_loader));
