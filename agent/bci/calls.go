@@ -50,7 +50,8 @@ var notInstrumented = map[string]bool{"java/lang/Object": true, "java/lang/Threa
 	"jdk/internal/misc/Unsafe": true, recorderClass: true, callsClass: true}
 
 // Instrument inserts calls of callsClass into the selected methods of a class: at the entry and, for Aggregated, before
-// each return, in a handler for everything that is thrown, and in the method's own handlers. The methods pass their numbers, which count from first.
+// each return, in a handler for everything that is thrown, and in the method's own handlers. The methods pass their
+// numbers, which count from first.
 func Instrument(data []byte, s *Selection, first int) (Instrumented, error) {
 	cl, err := readClass(data)
 	if err != nil || notInstrumented[cl.name] {
@@ -161,8 +162,8 @@ func (w *rewriter) exits(m *method, code *code, p *insertedCode, number int) err
 }
 
 // insert plans the calls within the method's own code, and what the handlers cover: all of it but the returns with the
-// calls before them, and the call of super(…) or this(…). The JVM wants this to be both uninitialized and initialized in a
-// handler for that. Calls whose exits are missing for this reason end where an exception is caught.
+// calls before them, and the call of super(…) or this(…). The JVM wants this to be both uninitialized and initialized
+// in a handler for that. Calls whose exits are missing for this reason end where an exception is caught.
 func (t *tail) insert(p *insertedCode, code *code, exit, caught []byte) error {
 	handlers := map[int]bool{}
 	for row := code.handlers; len(row) > 0; row = row[handlerSize:] {

@@ -2,8 +2,8 @@ package bci
 
 import _ "embed"
 
-// calls is the class file of callsClass, which the agent defines in the boot loader. TestCallsClass compiles its source,
-// and writes it with -update.
+// calls is the class file of callsClass, which the agent defines in the boot loader. TestCallsClass compiles its
+// source, and writes it with -update.
 //
 //go:embed java/java/lang/TrcxCalls.class
 var calls []byte

@@ -217,8 +217,8 @@ const (
 // DefaultMaxNodes is the MaxNodes of an empty text: 64 MB.
 const DefaultMaxNodes = 1_000_000
 
-// aggregatedMinSize is the least size of methods that are recorded with times: smaller ones are called often, and take less
-// time than the clock.
+// aggregatedMinSize is the least size of methods that are recorded with times: smaller ones are called often, and
+// take less time than the clock.
 const aggregatedMinSize = 12
 
 // execs are the values of the option exec.

@@ -109,8 +109,8 @@ func (s *Session) summary(t *Tables, v *View) string {
 		phrase.Duration(v.base(&t.Total)), together)
 }
 
-// splits reports whether base times are split by the states of threads. Where the recorder has summed up calls, the trace
-// does not show in which of them a thread has waited.
+// splits reports whether base times are split by the states of threads. Where the recorder has summed up calls, the
+// trace does not show in which of them a thread has waited.
 func (s *Session) splits() bool { return s.HasWaits && !s.Aggregated }
 
 // leastEntries is how many entries show the resolution of their times.
