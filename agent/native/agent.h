@@ -56,7 +56,7 @@ struct settings {
 	const char *dump;     // file for a heap dump when the JVM ends; NULL for none
 	bool wait_sets;       // notifications are recorded with the threads that they remove from the wait set
 	int exec;             // what is recorded of calls of methods, an enum exec
-	bool exec_jdk;        // filters decide about the JDK's classes, too
+	bool exec_jdk;        // filters may include classes of the JDK, too
 	int max_nodes;        // limit of the nodes of all trees of calls
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins

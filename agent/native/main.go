@@ -146,7 +146,7 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		heap: C.bool(o.Heap != options.NoHeap), heap_interval: C.int(o.Heap.Interval()),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
-		exec: C.int(o.Exec), exec_jdk: C.bool(len(o.ActiveFilters()) > 0), max_nodes: C.int(o.MaxNodes),
+		exec: C.int(o.Exec), exec_jdk: C.bool(record.IncludesJDK(&o)), max_nodes: C.int(o.MaxNodes),
 		calls: unsafe.Pointer(unsafe.SliceData(calls)), calls_size: C.size_t(len(calls)),
 	}, nil
 }

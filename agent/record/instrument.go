@@ -23,6 +23,22 @@ func Selection(o *options.Options) *bci.Selection {
 	return s
 }
 
+// IncludesJDK reports whether a filter may include classes that the JDK's own loaders load.
+func IncludesJDK(o *options.Options) bool {
+	for _, f := range o.ActiveFilters() {
+		if !f.Include {
+			continue
+		}
+		for _, begin := range []string{"java", "jdk.", "sun.", "com.sun.", "org.", "netscape."} {
+			if f.Class.Wildcard == options.Prefix || strings.HasPrefix(f.Class.Text, begin) ||
+				f.Class.Wildcard == options.Suffix && strings.HasPrefix(begin, f.Class.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func isJDK(class string) bool {
 	for _, begin := range jdkPackages {
 		if strings.HasPrefix(class, begin) {
