@@ -13,7 +13,7 @@ var movers = map[string]mover{
 	"LineNumberTable":                 moveLines,
 	"LocalVariableTable":              moveVariables,
 	"LocalVariableTypeTable":          moveVariables,
-	"StackMapTable":                   moveFrames,
+	stackMapTable:                     moveFrames,
 	"RuntimeVisibleTypeAnnotations":   moveTypeAnnotations,
 	"RuntimeInvisibleTypeAnnotations": moveTypeAnnotations,
 }

@@ -135,19 +135,3 @@ func (code *code) attribute(cl *class, name string) []byte {
 	}
 	return nil
 }
-
-// method returns the method of a Methodref or InterfaceMethodref constant, the zero Method if it is none.
-func (p pool) method(index int) Method {
-	constant := p.at(index, tagMethodref)
-	if constant == nil {
-		constant = p.at(index, tagInterfaceMethodref)
-	}
-	if constant == nil {
-		return Method{}
-	}
-	named := p.at(get2(constant[2:]), tagNameAndType)
-	if named == nil {
-		return Method{}
-	}
-	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
-}

@@ -1,6 +1,9 @@
 package bci
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // code is a parsed Code attribute.
 type code struct {
@@ -55,11 +58,21 @@ func (code *code) rewrite(constants pool, p *insertedCode, movers map[string]mov
 	if err != nil {
 		return nil, err
 	}
+	if text, handlers, err = p.tail.append(l, text, handlers); err != nil {
+		return nil, err
+	}
+	attributes := code.attributes
+	if p.tail != nil && p.tail.frames != 0 && !code.has(constants, stackMapTable) {
+		attributes = append(attributes[:len(attributes):len(attributes)], attribute{p.tail.frames, []byte{0, 0}})
+	}
 	out := append4(append2(append2(nil, stack), code.locals), len(text))
 	out = append2(append(out, text...), len(handlers)/handlerSize)
-	out = append2(append(out, handlers...), len(code.attributes))
-	for _, a := range code.attributes {
+	out = append2(append(out, handlers...), len(attributes))
+	for _, a := range attributes {
 		name := constants.utf8(a.name)
+		if p.tail != nil && a.name == p.tail.frames {
+			name = stackMapTable // a constant that was added
+		}
 		move := movers[name]
 		if move == nil {
 			return nil, fmt.Errorf("it has an unknown attribute %.40q, which may refer to offsets", name)
@@ -71,6 +84,13 @@ func (code *code) rewrite(constants pool, p *insertedCode, movers map[string]mov
 		out = append(append4(append2(out, a.name), len(body)), body...)
 	}
 	return out, nil
+}
+
+const stackMapTable = "StackMapTable"
+
+// has reports whether there is an attribute of the name.
+func (code *code) has(constants pool, name string) bool {
+	return slices.ContainsFunc(code.attributes, func(a attribute) bool { return constants.utf8(a.name) == name })
 }
 
 // moveHandlers moves the offsets of the exception table. A row that covers an instruction also covers code inserted

@@ -8,6 +8,7 @@ import (
 // Tags of the constant pool's entries.
 const (
 	tagUtf8               = 1
+	tagInteger            = 3
 	tagLong               = 5
 	tagDouble             = 6
 	tagClass              = 7
@@ -17,7 +18,7 @@ const (
 )
 
 // constantSizes are the sizes of constants after the tag; 0 is no tag, and Utf8 has a length itself.
-var constantSizes = [...]int{tagUtf8: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4,
+var constantSizes = [...]int{tagUtf8: 2, tagInteger: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4,
 	tagInterfaceMethodref: 4,
 	tagNameAndType:        4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
@@ -125,12 +126,29 @@ func (p pool) class(index int) string {
 	return ""
 }
 
+// method returns the method of a Methodref or InterfaceMethodref constant, the zero Method if it is none.
+func (p pool) method(index int) Method {
+	constant := p.at(index, tagMethodref)
+	if constant == nil {
+		constant = p.at(index, tagInterfaceMethodref)
+	}
+	if constant == nil {
+		return Method{}
+	}
+	named := p.at(get2(constant[2:]), tagNameAndType)
+	if named == nil {
+		return Method{}
+	}
+	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
+}
+
 // growth is the constants that are appended to a class's pool: references to the Recorder's methods.
 type growth struct {
 	next      int // index of the next constant
 	constants []byte
 	recorder  int // index of the Recorder's Class constant, 0 before it is added
 	added     map[Report]int
+	others    map[string]int // other constants, by what they are
 }
 
 // errFull is the error for a class whose constant pool is full.

@@ -75,6 +75,7 @@ type class struct {
 	pool    pool
 	poolEnd int
 	name    string
+	source  string // of the attribute SourceFile, "" without one
 	methods []method
 }
 
@@ -115,8 +116,10 @@ func readClass(data []byte) (*class, error) {
 		return nil, fmt.Errorf("the methods of the class: %w", err)
 	}
 	for n := c.u2(); n > 0 && !c.short; n-- {
-		c.take(2)
-		c.take(c.u4())
+		name, body := cl.pool.utf8(c.u2()), c.take(c.u4())
+		if name == "SourceFile" && len(body) == 2 {
+			cl.source = cl.pool.utf8(get2(body))
+		}
 	}
 	if err := c.done(); err != nil {
 		return nil, fmt.Errorf("the class file has a wrong length: %w", err)

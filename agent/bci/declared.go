@@ -18,7 +18,11 @@ func Methods(data []byte) (class string, methods []Declared, err error) {
 		return "", nil, err
 	}
 	for _, m := range cl.methods {
-		methods = append(methods, Declared{m.name, m.descriptor, m.code != nil, m.access&(accBridge|accSynthetic) != 0})
+		methods = append(methods, m.declared())
 	}
 	return cl.name, methods, nil
+}
+
+func (m *method) declared() Declared {
+	return Declared{m.name, m.descriptor, m.code != nil, m.access&(accBridge|accSynthetic) != 0}
 }

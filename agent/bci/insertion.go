@@ -7,6 +7,7 @@ type insertedCode struct {
 	entry      []byte      // before the first instruction, once
 	insertions []insertion // in the order of the instructions
 	words      int         // additional words of operand stack
+	tail       *tail       // handlers after the method's own code; nil for none
 }
 
 // insertion is the code to insert before an instruction.

@@ -4,23 +4,28 @@ import "fmt"
 
 // Opcodes.
 const (
-	opIstore       = 0x36
-	opAstore       = 0x3a
-	opIstore0      = 0x3b
-	opAstore3      = 0x4e
-	opAload0       = 0x2a
-	opAload1       = 0x2b
-	opIload2       = 0x1c
-	opLload0       = 0x1e
-	opDup          = 0x59
-	opSwap         = 0x5f
-	opIinc         = 0x84
-	opRet          = 0xa9
-	opTableswitch  = 0xaa
-	opIreturn      = 0xac
-	opReturn       = 0xb1
-	opInvokestatic = 0xb8
-	opWide         = 0xc4
+	opIstore        = 0x36
+	opAstore        = 0x3a
+	opIstore0       = 0x3b
+	opAstore3       = 0x4e
+	opAload0        = 0x2a
+	opAload1        = 0x2b
+	opIload2        = 0x1c
+	opLload0        = 0x1e
+	opDup           = 0x59
+	opSwap          = 0x5f
+	opIinc          = 0x84
+	opRet           = 0xa9
+	opTableswitch   = 0xaa
+	opIreturn       = 0xac
+	opReturn        = 0xb1
+	opInvokespecial = 0xb7
+	opInvokestatic  = 0xb8
+	opNew           = 0xbb
+	opAthrow        = 0xbf
+	opSipush        = 0x11
+	opLdcW          = 0x13
+	opWide          = 0xc4
 )
 
 // shapes are the sizes of instructions by opcode, sixteen a line; b is a branch of 16 bits, w one of 32, t and l are

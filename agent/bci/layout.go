@@ -16,11 +16,13 @@ type layout struct {
 	beginnings []int32
 	// instructions are the new offsets of the instructions themselves.
 	instructions []int32
+	// tail is the code after the end; nil for none.
+	tail *tail
 }
 
 // newLayout computes a method's layout.
 func newLayout(text []byte, p *insertedCode) (*layout, error) {
-	l := &layout{make([]int32, len(text)+1), make([]int32, len(text)+1)}
+	l := &layout{make([]int32, len(text)+1), make([]int32, len(text)+1), p.tail}
 	to, insertions := len(p.entry), p.insertions
 	for at := 0; at < len(text); {
 		size, err := instructionSize(text, at)
@@ -42,8 +44,8 @@ func newLayout(text []byte, p *insertedCode) (*layout, error) {
 		to += size
 		at += size
 	}
-	if to > maxCode {
-		return nil, fmt.Errorf("it would have %d bytes of instructions, and the limit is 65535", to)
+	if size := to + p.tail.size(); size > maxCode {
+		return nil, fmt.Errorf("it would have %d bytes of instructions, and the limit is 65535", size)
 	}
 	l.beginnings[len(text)], l.instructions[len(text)] = int32(to), int32(to)
 	return l, nil

@@ -1,6 +1,10 @@
 package bci
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"math"
+)
 
 // Frame types of a StackMapTable. Those from sameLocals1End to sameLocals1Extended are reserved.
 const (
@@ -14,8 +18,9 @@ const (
 )
 
 const (
-	typeObject        = 7 // Object_variable_info, followed by a class
-	typeUninitialized = 8 // Uninitialized_variable_info, followed by the offset of the new instruction
+	typeUninitializedThis = 6
+	typeObject            = 7 // Object_variable_info, followed by a class
+	typeUninitialized     = 8 // Uninitialized_variable_info, followed by the offset of the new instruction
 )
 
 // frames moves the offsets of a StackMapTable.
@@ -39,6 +44,14 @@ func moveFrames(l *layout, body []byte) ([]byte, error) {
 	}
 	if f.err == nil {
 		f.err = f.in.done()
+	}
+	if t := l.tail; t != nil && f.err == nil {
+		if count := get2(body) + t.handlers(); count <= math.MaxUint16 {
+			put2(f.out, count)
+			f.out = t.frame(f.out, f.now, l.size())
+		} else {
+			f.err = errors.New("it has too many frames")
+		}
 	}
 	return f.out, f.err
 }
@@ -99,6 +112,9 @@ func (f *frames) types(count int) {
 	for ; count > 0 && !f.in.short && f.err == nil; count-- {
 		kind := f.in.u1()
 		f.out = append(f.out, byte(kind))
+		if t := f.layout.tail; kind == typeUninitializedThis && t != nil && f.old >= t.uninitializedUntil {
+			f.err = errors.New("it is a constructor with this uninitialized after a call of another one")
+		}
 		switch {
 		case kind == typeUninitialized:
 			var at int

@@ -19,6 +19,7 @@ type definitions struct {
 // method is a method in a stack trace.
 type method struct {
 	hidden     bool
+	class      int64
 	begin, end uint32 // of its entries in lines
 }
 
@@ -91,7 +92,7 @@ func (x *definitions) add(r *ring.Record, info *ring.MethodInfo) (first, last ui
 		last = max(last, line)
 	}
 	slices.Sort(x.lines[begin:])
-	x.methods[r.Object] = method{begin: uint32(begin), end: uint32(len(x.lines))}
+	x.methods[r.Object] = method{class: r.Argument, begin: uint32(begin), end: uint32(len(x.lines))}
 	return first, last
 }
 

@@ -1,6 +1,8 @@
 package drain
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -37,6 +39,14 @@ const (
 	objFree
 	methodDef
 	methodDefLines
+	methodCount
+	methodCountAlone
+	aggregated
+	aggregatedAlone
+	aggregatedOpen
+	aggregatedOpenAlone
+	aggregatedExit
+	aggregatedExitAlone
 	topAnnotation
 	encoderCount
 )
@@ -91,8 +101,26 @@ var elements = [encoderCount]struct {
 	methodDefLines: {trace.MethodDef, []trace.Attr{trace.AttrName, trace.AttrSignature, trace.AttrStartLineNumber,
 		trace.AttrEndLineNumber,
 		trace.AttrMethodID, trace.AttrClassIDRef}},
-	topAnnotation: {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
+	methodCount: {trace.MethodCount, []trace.Attr{trace.AttrThreadIDRef, trace.AttrMethodIDRef, trace.AttrClassIDRef,
+		trace.AttrCount}},
+	methodCountAlone: {trace.MethodCount, []trace.Attr{trace.AttrMethodIDRef, trace.AttrClassIDRef,
+		trace.AttrCount}},
+	aggregated:          {trace.AgMethodEntry, slices.Concat(ofThread, ofMethod, ofCalls, ofEnded)},
+	aggregatedAlone:     {trace.AgMethodEntry, slices.Concat(ofMethod, ofCalls, ofEnded)},
+	aggregatedOpen:      {trace.AgMethodEntry, slices.Concat(ofThread, ofMethod, ofCalls)},
+	aggregatedOpenAlone: {trace.AgMethodEntry, slices.Concat(ofMethod, ofCalls)},
+	aggregatedExit:      {trace.AgMethodExit, slices.Concat(ofThread, ofMethod)},
+	aggregatedExitAlone: {trace.AgMethodExit, ofMethod},
+	topAnnotation:       {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
 }
+
+// Attributes of several forms.
+var (
+	ofThread = []trace.Attr{trace.AttrThreadIDRef}
+	ofMethod = []trace.Attr{trace.AttrMethodIDRef, trace.AttrClassIDRef}
+	ofCalls  = []trace.Attr{trace.AttrNumCalls, trace.AttrBaseTime, trace.AttrCumulativeTime}
+	ofEnded  = []trace.Attr{trace.AttrMinTime, trace.AttrMaxTime}
+)
 
 type encoders [encoderCount]*trcxml.Encoder
 

@@ -39,6 +39,8 @@ var handlers = [256]struct {
 	ring.Held:              {global: (*Drainer).held},
 	ring.InitWait:          {thread: (*Drainer).initWait},
 	ring.State:             {global: (*Drainer).state},
+	ring.MethodCount:       {global: (*Drainer).methodCount},
+	ring.CallTree:          {global: (*Drainer).calls},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

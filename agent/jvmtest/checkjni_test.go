@@ -21,6 +21,7 @@ var checked = map[string][]string{
 	"ring": nil, "stop": nil, "ready": nil, "summary": nil, "help": nil,
 	"stack-depth": {"0", "8", "64"}, "no-contanalysis": {""}, "no-owner": {""}, "owner-period": {"0", "1ms"}, "no-parks": {""}, "no-io": {""},
 	"heap": {"sampled", "full"}, "dump-on-exit": {"dump.hprof"}, "wait-sets": {""},
+	"exec": {"coverage", "counts", "aggregated"}, "min-size": nil, "max-nodes": nil,
 	"delay": {"100ms"}, "duration": {"200ms"},
 }
 
@@ -105,7 +106,8 @@ func (b *bench) checkJNI(t *testing.T, j testtool.JDK, s setup, p program, all [
 	}
 	run("alone", "", outcome{})
 	for _, option := range all {
-		if p.args[0] == "virtual" && !testtool.Matrix() && !strings.HasPrefix(option, "heap") && option != "wait-sets" {
+		if p.args[0] == "virtual" && !testtool.Matrix() && !strings.HasPrefix(option, "heap") && !strings.HasPrefix(option, "exec") &&
+			option != "wait-sets" {
 			continue // those make the largest difference to virtual threads
 		}
 		out := outcome{trace: b.traceFile(t)}

@@ -34,6 +34,9 @@
 #include "jvmti21.h"
 #include "ring.h"
 
+// What is recorded of calls of methods; bci.CallKind has the same values.
+enum exec { NO_EXEC, EXEC_COVERAGE, EXEC_COUNTS, EXEC_AGGREGATED };
+
 // settings are the agent's options as Go has parsed them.
 struct settings {
 	const char *refusal;  // why nothing is recorded; NULL if something is
@@ -52,11 +55,16 @@ struct settings {
 	int heap_interval;    // mean number of bytes between two recorded allocations; 0 for all
 	const char *dump;     // file for a heap dump when the JVM ends; NULL for none
 	bool wait_sets;       // notifications are recorded with the threads that they remove from the wait set
+	int exec;             // what is recorded of calls of methods, an enum exec
+	bool exec_jdk;        // filters may include classes of the JDK, too
+	int max_nodes;        // limit of the nodes of all trees of calls
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end
 	const void *recorder; // class file of java.lang.TrcxRecorder, which rewritten classes call
 	size_t recorder_size; // in bytes
+	const void *calls;    // class file of java.lang.TrcxCalls, which instrumented methods call
+	size_t calls_size;    // in bytes
 };
 
 struct agent {

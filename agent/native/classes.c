@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exchange.h"
+#include "exec.h"
 #include "javathread.h"
 
 // The classes that are rewritten, with the methods that bci's hooks need, and the message's text where the JVM lacks one.
@@ -51,8 +52,13 @@ static bool wanted(const char *class) {
 
 void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
 	jobject domain, jint size, const unsigned char *data, jint *new_size, unsigned char **new_data) {
-	(void)jvmti, (void)env, (void)redefined, (void)loader, (void)domain;
-	unsigned char *rewritten = name != NULL && wanted(name) ? rewrite(data, size, new_size) : NULL;
+	(void)jvmti, (void)redefined, (void)domain;
+	if (name == NULL) {
+		return;
+	}
+	struct rewriting how = {.hooks = wanted(name), .name = name, .define = exec_define};
+	how.instrument = exec_wanted(env, loader, name);
+	unsigned char *rewritten = how.hooks || how.instrument ? rewrite(data, size, new_size, how, exec_first) : NULL;
 	if (rewritten != NULL) {
 		*new_data = rewritten;
 	}
@@ -119,6 +125,18 @@ static bool has_method(jclass class, const char *name, const char *signature) {
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)ids);
 	return found;
+}
+
+static void set_hook(bool on);
+
+void classes_instrument(JNIEnv *env) {
+	set_hook(true);
+	exec_begin(env);
+}
+
+void classes_restore(JNIEnv *env) {
+	exec_undo(env);
+	set_hook(false);
 }
 
 // set_hook enables or disables ClassFileLoadHook. Several threads may rewrite classes at a time.

@@ -24,6 +24,11 @@ void classes_prepare(JNIEnv *env);
 // classes_stop ends that.
 void classes_stop(void);
 
+// classes_instrument instruments classes from now on, so that calls of methods are recorded; classes_restore ends that, and
+// makes them as they were.
+void classes_instrument(JNIEnv *env);
+void classes_restore(JNIEnv *env);
+
 // found_class returns the class that classes_watch has set; NULL for none.
 static inline jclass found_class(jclass *found) { return __atomic_load_n(found, __ATOMIC_ACQUIRE); }
 

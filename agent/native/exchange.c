@@ -137,29 +137,49 @@ void answer_options(uint64_t number, struct settings settings) {
 static pthread_mutex_t one_class = PTHREAD_MUTEX_INITIALIZER;
 static struct exchange classes = EXCHANGE;
 static bool unanswered; // Go did not answer in time; it is not asked again
-static unsigned char *class_file, *class_result;
-static size_t class_size, class_result_size;
+static unsigned char *class_file, *class_result, *class_definitions;
+static size_t class_size, class_result_size, class_definitions_size;
+static struct rewriting class_how;
 
-unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
-	unsigned char *copy = unanswered ? NULL : malloc(size), *result = NULL;
+// copy_of returns a copy of the bytes, NULL if there are none.
+static unsigned char *copy_of(const void *bytes, size_t size) {
+	unsigned char *copy = size > 0 ? malloc(size) : NULL;
+	if (copy != NULL) {
+		memcpy(copy, bytes, size);
+	}
+	return copy;
+}
+
+static void free_answer(void) {
+	free(class_result);
+	free(class_definitions);
+	class_result = class_definitions = NULL;
+	class_definitions_size = 0;
+}
+
+unsigned char *rewrite(
+	const unsigned char *data, jint size, jint *new_size, struct rewriting how, int64_t (*first)(void)) {
+	unsigned char *copy = unanswered ? NULL : copy_of(data, size), *result = NULL;
 	if (copy == NULL) {
 		return NULL;
 	}
-	memcpy(copy, data, size);
 	pthread_mutex_lock(&one_class);
+	if (how.instrument) {
+		how.first = first();
+	}
 	pthread_mutex_lock(&classes.lock);
 	class_file = copy;
 	class_size = size;
-	class_result = NULL;
+	class_how = how;
 	ask(&classes);
 	unanswered = !await_answer(&classes, REWRITE_SECONDS);
 	if (!unanswered && class_result != NULL &&
+		(class_definitions == NULL || how.define(how.name, class_definitions, class_definitions_size)) &&
 		(*agent.jvmti)->Allocate(agent.jvmti, class_result_size, &result) == JVMTI_ERROR_NONE) {
 		memcpy(result, class_result, class_result_size);
 		*new_size = class_result_size;
 	}
-	free(class_result);
-	class_result = NULL;
+	free_answer();
 	pthread_mutex_unlock(&classes.lock);
 	pthread_mutex_unlock(&one_class);
 	return result;
@@ -167,22 +187,24 @@ unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size) {
 
 struct question await_class(void) {
 	pthread_mutex_lock(&classes.lock);
-	struct question question = {.number = await(&classes), .data = class_file, .size = class_size};
+	struct question question = {
+		.number = await(&classes), .data = class_file, .size = class_size, .how = class_how};
 	pthread_mutex_unlock(&classes.lock);
 	return question;
 }
 
-void answer_class(struct question question, void *result, size_t size) {
-	unsigned char *copy = size > 0 ? malloc(size) : NULL;
-	if (copy != NULL) {
-		memcpy(copy, result, size);
-	}
+void answer_class(
+	struct question question, void *result, size_t size, void *definitions, size_t definitions_size) {
+	unsigned char *copy = copy_of(result, size), *defined = copy_of(definitions, definitions_size);
 	pthread_mutex_lock(&classes.lock);
 	if (answer(&classes, question.number)) {
 		class_result = copy;
 		class_result_size = size;
+		class_definitions = defined;
+		class_definitions_size = definitions_size;
 	} else {
 		free(copy);
+		free(defined);
 	}
 	pthread_mutex_unlock(&classes.lock);
 	free((void *)question.data);

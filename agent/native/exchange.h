@@ -13,8 +13,20 @@
 void configure(const char *options);
 bool configured(struct settings *settings);
 
-// rewrite has Go rewrite a class file. The result is allocated by JVMTI; NULL if the class stays as it is.
-unsigned char *rewrite(const unsigned char *class_file, jint size, jint *new_size);
+// rewriting is how a class is rewritten: with hooks; or its methods are instrumented, with numbers from first on. Then
+// define is called with the class's definition and those of the methods, each after its size in 32 bits. The class stays
+// as it is if that returns false.
+struct rewriting {
+	bool hooks, instrument;
+	int64_t first;
+	const char *name;
+	bool (*define)(const char *name, const unsigned char *definitions, size_t size);
+};
+
+// rewrite has Go rewrite a class file. The result is allocated by JVMTI; NULL if the class stays as it is. first and
+// define are called by one thread at a time.
+unsigned char *rewrite(
+	const unsigned char *class_file, jint size, jint *new_size, struct rewriting how, int64_t (*first)(void));
 
 // await_drained waits, for a bounded time, until everything published is written.
 void await_drained(void);
@@ -28,6 +40,7 @@ struct question {
 	uint64_t number;
 	const void *data;
 	size_t size;
+	struct rewriting how;
 	const char *folder; // with options: the working folder when the agent was loaded, empty if unknown
 };
 
@@ -38,7 +51,8 @@ void answer_options(uint64_t number, struct settings settings);
 // await_class blocks until a class file is to be rewritten. The answer is copied; it is empty if the class stays as it
 // is.
 struct question await_class(void);
-void answer_class(struct question question, void *result, size_t size);
+void answer_class(
+	struct question question, void *result, size_t size, void *definitions, size_t definitions_size);
 
 // count_left_alone counts a class that could not be rewritten safely.
 void count_left_alone(void);

@@ -38,6 +38,10 @@ int64_t object_of_tag(jlong tag);
 enum { HIDDEN = -1 };
 int64_t method_id(JNIEnv *env, jmethodID method);
 
+// define_named publishes a definition of a class, or of a method of the class, that is known by its names only: the payload.
+// It returns the id; 0 if the definition is lost.
+int64_t define_named(enum kind kind, int64_t class, const void *payload, size_t size);
+
 // ids_reset gives all objects, classes and methods new ids, for another recording.
 void ids_reset(void);
 

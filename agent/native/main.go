@@ -134,6 +134,7 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	if err != nil {
 		return settings, err
 	}
+	instruments.Store(record.Selection(&o))
 	var dump *C.char
 	if o.DumpOnExit != "" {
 		dump = C.CString(o.Path(o.DumpOnExit)) // in memory that C may keep
@@ -145,6 +146,8 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		heap: C.bool(o.Heap != options.NoHeap), heap_interval: C.int(o.Heap.Interval()),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
+		exec: C.int(o.Exec), exec_jdk: C.bool(record.IncludesJDK(&o)), max_nodes: C.int(o.MaxNodes),
+		calls: unsafe.Pointer(unsafe.SliceData(calls)), calls_size: C.size_t(len(calls)),
 	}, nil
 }
 
@@ -172,11 +175,10 @@ func outcome() string {
 // firstLimit is the limit of waiting for an output. It is shorter than CONFIGURE_SECONDS.
 const firstLimit = 10 * time.Second
 
-// recorder is the class file of the Recorder, which rewritten classes call, in memory that C may keep.
-var recorder = func() []byte {
-	class := bci.Recorder()
-	return unsafe.Slice((*byte)(C.CBytes(class)), len(class))
-}()
+// recorder and calls are the class files that rewritten classes and instrumented methods call, in memory that C may keep.
+var recorder, calls = kept(bci.Recorder()), kept(bci.Calls())
+
+func kept(class []byte) []byte { return unsafe.Slice((*byte)(C.CBytes(class)), len(class)) }
 
 // openSegment opens the memory for the ring buffers: that of another process, which drains it, or new memory, which is
 // drained here.
@@ -245,8 +247,14 @@ func await(r *record.Recording, segment *ring.Segment) {
 // answerClasses waits for a class file that may have to be rewritten.
 func answerClasses() {
 	question := C.await_class()
-	result := rewritten(unsafe.Slice((*byte)(question.data), question.size))
-	C.answer_class(question, unsafe.Pointer(unsafe.SliceData(result)), C.size_t(len(result)))
+	var result, definitions []byte
+	if class := unsafe.Slice((*byte)(question.data), question.size); question.how.instrument {
+		result, definitions = instrumented(class, bool(question.how.hooks), int(question.how.first))
+	} else {
+		result = rewritten(class)
+	}
+	C.answer_class(question, unsafe.Pointer(unsafe.SliceData(result)), C.size_t(len(result)),
+		unsafe.Pointer(unsafe.SliceData(definitions)), C.size_t(len(definitions)))
 }
 
 // rewritten returns the class file with the hooks that this JVM needs, or nil if it is to stay unchanged.
@@ -257,6 +265,27 @@ func rewritten(class []byte) []byte {
 	}
 	return result.Class
 }
+
+// instrumented returns the class file with calls of TrcxCalls, and hooks, if need be; nil if it is to stay unchanged. The
+// definitions are those of the class and its methods, which have the numbers from first on; nil if none is instrumented.
+func instrumented(class []byte, hooked bool, first int) (result, definitions []byte) {
+	if hooked {
+		if result = rewritten(class); result != nil {
+			class = result
+		}
+	}
+	to, err := bci.Instrument(class, instruments.Load(), first)
+	if err != nil || len(to.LeftAlone) > 0 {
+		C.count_left_alone()
+	}
+	if to.Class == nil {
+		return result, nil
+	}
+	return to.Class, record.Definitions(&to)
+}
+
+// instruments are the methods that are instrumented.
+var instruments atomic.Pointer[bci.Selection]
 
 // hooks returns the hooks for virtual threads, and those for parks if these are recorded.
 func hooks() []bci.Hook {

@@ -12,6 +12,7 @@
 #include "classes.h"
 #include "cpu.h"
 #include "exchange.h"
+#include "exec.h"
 #include "heap.h"
 #include "heapdump.h"
 #include "holder.h"
@@ -154,6 +155,7 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
 }
 
+static bool instrumented; // classes_restore is to be called
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
 // is_over reports whether this control thread's recording has been followed by another one.
@@ -184,6 +186,10 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	ring_end();
 	heap_begin(env);
+	if (agent.settings.exec != NO_EXEC) {
+		instrumented = true;
+		classes_instrument(env);
+	}
 	pthread_mutex_unlock(&changing);
 }
 
@@ -214,6 +220,7 @@ static void end(bool shutdown) {
 	JNIEnv *env = NULL;
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		await_states(env);
+		exec_end();
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -242,6 +249,10 @@ static void end(bool shutdown) {
 	ring_wake();
 	if (!agent.settings.elsewhere) {
 		await_drained();
+	}
+	if (!shutdown && instrumented && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		instrumented = false;
+		classes_restore(env);
 	}
 	pthread_mutex_unlock(&changing);
 }
@@ -470,6 +481,7 @@ static bool prepare(JNIEnv *env) {
 	cpu_prepare();
 	stacks_prepare();
 	classes_prepare(env);
+	exec_prepare(env);
 	return prepared = true;
 }
 

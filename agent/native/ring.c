@@ -258,7 +258,8 @@ static bool publish(struct producer *p, const struct record *r) {
 		cells += (sizeof(uint32_t) + r->payload_size + CELL_SIZE - 1) / CELL_SIZE;
 		flags |= HAS_PAYLOAD;
 	}
-	int64_t longest = r->kind == ALLOCATED || r->kind == FREED ? LONGEST_WAIT_OF_ALLOCATION : LONGEST_WAIT;
+	int64_t longest = r->kind == ALLOCATED || r->kind == FREED || r->kind == CALL_TREE || r->kind == METHOD_COUNT
+		? LONGEST_WAIT_OF_ALLOCATION : LONGEST_WAIT;
 	if (__builtin_expect(!fits(p, cells), false) && !await_cells(p, cells, longest)) {
 		store(p->control->dropped, p->control->dropped + 1);
 		return false;

@@ -58,6 +58,8 @@ enum kind {
 	HELD,
 	INIT_WAIT,
 	STATE,
+	METHOD_COUNT,
+	CALL_TREE,
 	CONTINUED,
 };
 

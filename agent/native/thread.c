@@ -7,6 +7,7 @@
 
 #include "blocked.h"
 #include "cpu.h"
+#include "exec.h"
 #include "id.h"
 #include "javathread.h"
 #include "owner.h"
@@ -318,6 +319,7 @@ void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	blocked_ends(self.id);
 	forget_owner(env, self.id);
 	if (recording()) {
+		exec_thread_ends(self.id, false);
 		int64_t time = ring_begin();
 		struct record record = {.kind = THREAD_END, .thread = self.id, .time = time};
 		record.argument = self.carries ? 0 : cpu_time();
@@ -349,6 +351,7 @@ void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	self.ended_virtual = id;
 	blocked_ends(id);
 	virtual_owner_remove(env, id);
+	exec_thread_ends(id, true);
 	int64_t time = ring_begin();
 	ring_publish(&(struct record){.kind = THREAD_END, .thread = id, .time = time});
 	ring_end();

@@ -32,13 +32,14 @@ func (o *Options) SocketPath() string {
 	return o.Output.Address
 }
 
-// ReadFiles reads the files that the options name: filters, TPTP's options, the token. With a Ring it does nothing; the
-// consumer reads them. The error names file and line.
+// ReadFiles reads the files that the options name: filters, TPTP's options, the token. With a Ring the
+// consumer reads them, and the agent reads only those that decide which methods are instrumented. The error names file
+// and line.
 func (o *Options) ReadFiles() error {
-	if o.Ring != 0 {
+	if o.Ring != 0 && o.Exec == NoExec {
 		return nil
 	}
-	if o.Output.TokenFile != "" {
+	if o.Output.TokenFile != "" && o.Ring == 0 {
 		text, err := o.readFile("token", o.Output.TokenFile)
 		if err != nil {
 			return err

@@ -103,6 +103,10 @@ func TestFolder(t *testing.T) {
 	if err := o.ReadFiles(); err != nil {
 		t.Errorf("with a consumer, which reads the files: %v", err)
 	}
+	o.Exec = Counts
+	if err := o.ReadFiles(); err == nil || err.Error() != want {
+		t.Errorf("the agent itself needs the filters for calls: the error is %v, want %s", err, want)
+	}
 }
 
 func TestPath(t *testing.T) {

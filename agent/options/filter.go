@@ -55,16 +55,22 @@ func (f Filter) Mode() string {
 // Match reports whether the class's method is shown. The class name may have dots or slashes, the method may be <init>
 // or -init-.
 func (filters Filters) Match(class, method string) bool {
+	include, _ := filters.Decide(class, method)
+	return include
+}
+
+// Decide returns what Match does, and whether a filter has matched.
+func (filters Filters) Decide(class, method string) (include, matched bool) {
 	if len(filters) == 0 {
-		return true
+		return true, false
 	}
 	class, method = dotted.Replace(class), dashed.Replace(method)
 	for i := range filters {
 		if f := &filters[i]; f.Class.matches(class) && f.Method.matches(method) {
-			return f.Include
+			return f.Include, true
 		}
 	}
-	return true
+	return true, false
 }
 
 // Replacers for the spelling in which names are compared.

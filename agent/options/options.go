@@ -26,6 +26,13 @@ type Options struct {
 	IO bool
 	// Heap selects which allocations are recorded.
 	Heap Heap
+	// Exec selects what is recorded of calls of methods.
+	Exec Exec
+	// MinSize is the least size in bytes of the code of methods whose calls are recorded; negative for what Exec has by
+	// default. See LeastSize.
+	MinSize int
+	// MaxNodes is the limit of the nodes in all trees of calls.
+	MaxNodes int
 	// DumpOnExit is the name of the file for a heap dump when the JVM ends, "" for none. It ends with .hprof.
 	DumpOnExit string
 	// WaitSets selects that the threads which a notification removes from the wait set are looked up.
@@ -87,7 +94,7 @@ const DefaultFile = "trace.trcxml"
 // defaultOptions returns the options of an empty text.
 func defaultOptions() Options {
 	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, Parks: true,
-		IO: true, OwnerPeriod: DefaultOwnerPeriod,
+		IO: true, OwnerPeriod: DefaultOwnerPeriod, MinSize: -1, MaxNodes: DefaultMaxNodes,
 		StackDepth: DefaultStackDepth}
 }
 
@@ -120,6 +127,8 @@ func (o *Options) check() error {
 		return errors.New("ready waits for a recording that was requested before; no other option is allowed with it")
 	case o.Summary && o.String() != "summary":
 		return errors.New("summary asks about a recording that was requested before; no other option is allowed with it")
+	case o.Exec == NoExec && (o.MinSize >= 0 || o.MaxNodes != DefaultMaxNodes):
+		return errors.New("min-size and max-nodes are about calls of methods; say which are recorded by exec")
 	case o.Output.hasToken() && o.Output.Kind != TCP && o.Output.Kind != Unix:
 		return errors.New("a token is for a listener: it needs tcp=HOST:PORT or unix=PATH")
 	}
@@ -147,6 +156,9 @@ func (o Options) String() string {
 	list.addUnless(o.IO, "no-io", "")
 	list.addUnless(!o.WaitSets, "wait-sets", "")
 	list.addUnless(o.Heap == NoHeap, "heap", o.Heap.String())
+	list.addUnless(o.Exec == NoExec, "exec", o.Exec.String())
+	list.addUnless(o.MinSize < 0, "min-size", fmt.Sprint(o.MinSize))
+	list.addUnless(o.MaxNodes == DefaultMaxNodes, "max-nodes", fmt.Sprint(o.MaxNodes))
 	list.add("dump-on-exit", o.DumpOnExit)
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())
 	list.addUnless(o.Duration == 0, "duration", o.Duration.String())
@@ -172,7 +184,9 @@ func Usage() string {
 	jpiAgent.describe(&b)
 	b.WriteString("these of ThreadProf:\n")
 	threadProf.describe(&b)
-	b.WriteString("and these of HeapProf, which records allocations:\n")
+	b.WriteString("those of HeapProf, which records allocations:\n")
 	heapProf.describe(&b)
+	b.WriteString("and these of CGProf, which records calls of methods:\n")
+	cgProf.describe(&b)
 	return b.String()
 }

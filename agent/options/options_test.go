@@ -125,7 +125,7 @@ func TestErrors(t *testing.T) {
 		"STACK_DEPTH=8":                     `there is no option "STACK_DEPTH"; did you mean stack-depth?`,
 		"depth=8":                           `there is no option "depth"; did you mean stack-depth?`,
 		"filter=f":                          `there is no option "filter"; did you mean filters?`,
-		"size=5M":                           `there is no option "size"; did you mean max-size?`,
+		"size=5M":                           `there is no option "size"; did you mean min-size?`,
 		"fiel=x":                            `did you mean file?`,
 		"file":                              "file needs a value: file=PATH",
 		"file=":                             "file needs a value: file=PATH",
@@ -181,17 +181,19 @@ func TestErrors(t *testing.T) {
 		"JPIAgent:server=alone;ThreadProf":      "want standalone",
 		"JPIAgent:format=binary;ThreadProf":     `format="binary": traces are written as XML`,
 		"JPIAgent:format=json;ThreadProf":       "want xml",
-		"JPIAgent:server=standalone,file=x": "JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; " +
+		"JPIAgent:server=standalone,file=x": "JPIAgent has no profiler: add ;ThreadProf, ;HeapProf or ;CGProf (the ; " +
 			"must be quoted",
-		"JPIAgent":                              "JPIAgent has no profiler",
-		"JPIAgent;":                             "JPIAgent has no profiler",
-		"JPIAgent:stack-depth=8;ThreadProf":     `JPIAgent has no option "stack-depth", only server, file`,
-		"JPIAgent:sever=standalone;ThreadProf":  `JPIAgent has no option "sever"; did you mean server?`,
-		"JPIAgent;ThreadProf:contanalisis=true": `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
-		"JPIAgent;ThreadProf:contanalysis=1":    "want true or false",
-		"JPIAgent;ThreadProf;ThreadProf":        "ThreadProf is given twice",
-		"JPIAgent;CGProf:execdetails=true": "CGProf is not supported: trcx does not record method calls; it " +
-			"records threads",
+		"JPIAgent":                                 "JPIAgent has no profiler",
+		"JPIAgent;":                                "JPIAgent has no profiler",
+		"JPIAgent:stack-depth=8;ThreadProf":        `JPIAgent has no option "stack-depth", only server, file`,
+		"JPIAgent:sever=standalone;ThreadProf":     `JPIAgent has no option "sever"; did you mean server?`,
+		"JPIAgent;ThreadProf:contanalisis=true":    `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
+		"JPIAgent;ThreadProf:contanalysis=1":       "want true or false",
+		"JPIAgent;ThreadProf;ThreadProf":           "ThreadProf is given twice",
+		"JPIAgent;CGProf:execdetails=true":         `execdetails="true": each call by itself is not recorded`,
+		"exec=all":                                 "want coverage, counts or aggregated",
+		"min-size=8":                               "min-size and max-nodes are about calls of methods",
+		"exec=counts,min-size=-1":                  "want a whole number from 0 to 65535",
 		"JPIAgent;HeapProf;HeapProf":               "HeapProf is given twice",
 		"JPIAgent;HeapProf:allocsites=all":         `allocsites="all": want true or false`,
 		"JPIAgent;HeapProf:contanalysis=true":      "HeapProf has no option",
@@ -280,6 +282,11 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.IO = !o.IO })
 	maybe(func() { o.WaitSets = true })
 	maybe(func() { o.Heap = Heap(r.IntN(3)) })
+	maybe(func() { o.Exec = Exec(1 + r.IntN(3)) })
+	if o.Exec != NoExec {
+		maybe(func() { o.MinSize = r.IntN(100) })
+		maybe(func() { o.MaxNodes = 1 + r.IntN(1e6) })
+	}
 	maybe(func() { o.DumpOnExit = "at, exit.hprof" })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })
 	maybe(func() { o.Help = true })

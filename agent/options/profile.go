@@ -74,6 +74,12 @@ func (o *Options) Echo() []Setting {
 	if o.Heap != NoHeap {
 		echo = append(echo, Setting{"heap", o.Heap.String()})
 	}
+	if o.Exec != NoExec {
+		echo = append(echo, Setting{"exec", o.Exec.String()}, Setting{"minSize", fmt.Sprint(o.LeastSize())})
+	}
+	if o.Exec == Aggregated {
+		echo = append(echo, Setting{"recursion", "folded"}, Setting{"maxNodes", fmt.Sprint(o.MaxNodes)})
+	}
 	if o.Delay > 0 {
 		echo = append(echo, Setting{"delay", o.Delay.String()})
 	}

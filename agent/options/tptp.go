@@ -13,7 +13,7 @@ import (
 // isTPTP reports whether the text is in TPTP's form, or seems meant to be.
 func isTPTP(text string) bool {
 	name := sectionName(split(text, ';')[0])
-	return strings.HasPrefix(strings.ToUpper(name), "JPI") || profilers[name] != nil || name == cgProf
+	return strings.HasPrefix(strings.ToUpper(name), "JPI") || profilers[name] != nil
 }
 
 func sectionName(section string) string {
@@ -22,10 +22,7 @@ func sectionName(section string) string {
 }
 
 // profilers are TPTP's profilers. With HeapProf, allocations are recorded in addition to threads and monitors.
-var profilers = map[string]*syntax{threadProf.of: &threadProf, heapProf.of: &heapProf}
-
-// cgProf is TPTP's profiler that is not supported: it recorded method calls.
-const cgProf = "CGProf"
+var profilers = map[string]*syntax{threadProf.of: &threadProf, heapProf.of: &heapProf, cgProf.of: &cgProf}
 
 // parseTPTP parses JPIAgent[:option,…];ThreadProf[:option,…];HeapProf[:option,…].
 func (o *Options) parseTPTP(text string) error {
@@ -45,7 +42,7 @@ func (o *Options) parseTPTP(text string) error {
 		return nil
 	}
 	return errors.New(
-		"JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; must be quoted, or the shell ends the " +
+		"JPIAgent has no profiler: add ;ThreadProf, ;HeapProf or ;CGProf (the ; must be quoted, or the shell ends the " +
 			"command there)")
 }
 
@@ -55,18 +52,17 @@ func (o *Options) parseProfilers(sections []string) error {
 	for _, section := range sections {
 		name := sectionName(section)
 		switch {
-		case name == cgProf:
-			return errors.New(
-				"CGProf is not supported: trcx does not record method calls; it records threads, monitors and " +
-					"contention, ThreadProf, and the heap, HeapProf")
 		case profilers[name] == nil:
-			return fmt.Errorf("there is no profiler %s, only ThreadProf and HeapProf", sanitize.Quote(name))
+			return fmt.Errorf("there is no profiler %s, only ThreadProf, HeapProf and CGProf", sanitize.Quote(name))
 		case given[name]:
 			return fmt.Errorf("%s is given twice", name)
 		}
 		given[name] = true
-		if name == heapProf.of {
+		switch name {
+		case heapProf.of:
 			o.Heap = Sampled
+		case cgProf.of:
+			o.Exec = Aggregated
 		}
 		if err := profilers[name].parseSection(o, section); err != nil {
 			return err
@@ -154,6 +150,12 @@ var shortSyntax = syntax{"", []option{
 	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
 	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},
 	{"heap", "sampled|full", "record allocations and frees: a sample, or all", "", setHeap},
+	{"exec", "coverage|counts|aggregated", "record calls of methods: which were called, how often, or the tree of calls", "",
+		setExec},
+	{"min-size", "BYTES", "leave out methods with less code (0; 12 with exec=aggregated)", "",
+		number(0, math.MaxUint16, func(o *Options) *int { return &o.MinSize })},
+	{"max-nodes", "NUMBER", "the limit of the nodes in all trees of calls (1000000)", "",
+		number(1, 100_000_000, func(o *Options) *int { return &o.MaxNodes })},
 	{"dump-on-exit", "PATH", "have the JVM write a heap dump to a new file, NAME.hprof, when it ends", "",
 		setDumpOnExit},
 	{"wait-sets", "", "look up which threads each notify removes from the wait set; slow", "",
@@ -188,6 +190,12 @@ var jpiAgent = syntax{"JPIAgent", []option{
 // heapProf are the options of TPTP's heap profiler.
 var heapProf = syntax{"HeapProf", []option{
 	{"allocsites", "true|false", "record all allocations, not a sample (false)", "", setAllocsites},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
+}}
+
+// cgProf are the options of TPTP's profiler of calls.
+var cgProf = syntax{"CGProf", []option{
+	{"execdetails", "false", "the tree of calls is recorded, not each call by itself", "", setExecDetails},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -198,6 +199,59 @@ func setHeap(o *Options, value string) error {
 		o.Heap = Full
 	default:
 		return errors.New("want sampled or full")
+	}
+	return nil
+}
+
+// Exec is what is recorded of calls of methods; bci.CallKind has the same values.
+type Exec uint8
+
+// What is recorded.
+const (
+	NoExec Exec = iota
+	Coverage
+	Counts
+	Aggregated
+)
+
+// DefaultMaxNodes is the MaxNodes of an empty text: 64 MB.
+const DefaultMaxNodes = 1_000_000
+
+// aggregatedMinSize is the least size of methods that are recorded with times: smaller ones are called often, and
+// take less time than the clock.
+const aggregatedMinSize = 12
+
+// execs are the values of the option exec.
+var execs = []string{Coverage: "coverage", Counts: "counts", Aggregated: "aggregated"}
+
+// String returns the value of the option exec, "" for NoExec.
+func (e Exec) String() string { return execs[e] }
+
+// LeastSize returns the least size of the code of methods whose calls are recorded.
+func (o *Options) LeastSize() int {
+	if o.MinSize < 0 && o.Exec == Aggregated {
+		return aggregatedMinSize
+	}
+	return max(o.MinSize, 0)
+}
+
+func setExec(o *Options, value string) error {
+	n := slices.Index(execs, value)
+	if n <= 0 {
+		return errors.New("want coverage, counts or aggregated")
+	}
+	o.Exec = Exec(n)
+	return nil
+}
+
+// setExecDetails handles CGProf's option execdetails.
+func setExecDetails(o *Options, value string) error {
+	var details bool
+	if err := boolean(func(*Options) *bool { return &details })(o, value); err != nil {
+		return err
+	}
+	if details {
+		return errors.New("each call by itself is not recorded, only the tree of calls: want false")
 	}
 	return nil
 }

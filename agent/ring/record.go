@@ -48,6 +48,16 @@ type CollectionInfo struct {
 	Full int64
 }
 
+// CallsInfo is the payload of a CallTree: the number of calls, and times in nanoseconds. Least is negative if no call has
+// ended.
+type CallsInfo struct{ Calls, Base, Cumulative, Least, Most int64 }
+
+// Calls decodes the payload of a CallTree.
+func (r *Record) Calls() CallsInfo {
+	p := payload(r.Payload)
+	return CallsInfo{int64(p.uint64()), int64(p.uint64()), int64(p.uint64()), int64(p.uint64()), int64(p.uint64())}
+}
+
 // Collection decodes the payload of a GCFinish.
 func (r *Record) Collection() CollectionInfo {
 	if len(r.Payload) == 0 {

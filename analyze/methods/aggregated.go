@@ -15,11 +15,7 @@ type aggregate struct {
 
 // aggregatedEntry adds calls that the recorder has summed up, at a place of the tree.
 func (c *Collector) aggregatedEntry(e *trace.Event) {
-	t := c.thread(e)
-	if t == nil {
-		c.current.Findings.Threadless++
-		return
-	}
+	t := c.aggregatedThread(e)
 	s, k := c.current, threadstate.KeyOf(e.Value(trace.AttrMethodIDRef))
 	m := c.methodOf(e, k)
 	calls, counted := digits.Number(e.Value(trace.AttrNumCalls))
@@ -60,13 +56,21 @@ func (c *Collector) aggregatedEntry(e *trace.Event) {
 	}
 }
 
+// aggregatedThread returns the thread of the element: one of them all if it names none, as the recorder does for the
+// virtual threads that have ended.
+func (c *Collector) aggregatedThread(e *trace.Event) *thread {
+	if t := c.thread(e); t != nil {
+		return t
+	}
+	if c.current.threadless == nil {
+		c.current.threadless = newThread("")
+	}
+	return c.current.threadless
+}
+
 // aggregatedExit ends the innermost agMethodEntry of the method.
 func (c *Collector) aggregatedExit(e *trace.Event) {
-	t := c.thread(e)
-	if t == nil {
-		c.current.Findings.Threadless++
-		return
-	}
+	t := c.aggregatedThread(e)
 	k := threadstate.KeyOf(e.Value(trace.AttrMethodIDRef))
 	for i := len(t.aggregates) - 1; i >= 0; i-- {
 		if t.aggregates[i].method == k {

@@ -58,6 +58,8 @@ type Session struct {
 	HasWaits bool
 	// Aggregated reports that the recorder has summed up calls, Counted that it has only counted calls of some methods.
 	Aggregated, Counted bool
+	// CalledOnly reports that the recorder has noted which methods were called, not how often: a methodCount is 1.
+	CalledOnly bool
 
 	others     int // with Options.Merge, the number of further recordings
 	tree       tree
@@ -176,6 +178,10 @@ func (c *Collector) Put(e *trace.Event) error {
 		c.aggregatedExit(e)
 	case trace.MethodCount:
 		c.count(e)
+	case trace.Option:
+		if e.Text(trace.AttrKey) == "exec" {
+			c.current.CalledOnly = e.Text(trace.AttrValue) == "coverage"
+		}
 	case trace.Annotation:
 		c.sample(e)
 	case trace.MethodDef:

@@ -113,7 +113,7 @@ func (s *Session) jsonRow(r *Row, names jsonNames, v *View) jsonRow {
 	if r.Max >= 0 {
 		j.Min, j.Max = &r.Min, &r.Max
 	}
-	if s.HasWaits {
+	if s.splits() {
 		of := &r.States
 		j.States = &jsonStates{of[Running], of[Blocked], of[Waiting], of[Sleeping], of[Parked]}
 	}

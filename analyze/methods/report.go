@@ -93,6 +93,9 @@ func (s *Session) summary(t *Tables, v *View) string {
 		return "The trace has no calls of methods, and no samples of them."
 	case t.Total.Calls == 0:
 		return "None of the trace's calls of methods is selected."
+	case s.CalledOnly:
+		return fmt.Sprintf("%s called. How often, and for how long, is unknown.", phrase.Count(len(t.Methods),
+			"method was", "methods were"))
 	case s.entries == 0 && !s.Aggregated:
 		return fmt.Sprintf("%s of %s. Their times are unknown.", phrase.Count(t.Total.Calls, "call"),
 			phrase.Count(len(t.Methods), "method"))
@@ -105,6 +108,10 @@ func (s *Session) summary(t *Tables, v *View) string {
 		phrase.Count(len(t.Methods), "method"), phrase.Count(len(t.Threads), "thread"),
 		phrase.Duration(v.base(&t.Total)), together)
 }
+
+// splits reports whether base times are split by the states of threads. Where the recorder has summed up calls, the
+// trace does not show in which of them a thread has waited.
+func (s *Session) splits() bool { return s.HasWaits && !s.Aggregated }
 
 // leastEntries is how many entries show the resolution of their times.
 const leastEntries = 32
@@ -222,7 +229,7 @@ func (s *Session) table(rows []Row, total *Figures, v *View) answer.Table {
 		shown bool
 	}
 	columns := []column{
-		{"calls", 0, func(f *Figures) any { return phrase.Number(f.Calls) }, true},
+		{"calls", 0, func(f *Figures) any { return phrase.Number(f.Calls) }, !s.CalledOnly},
 		{"base", 0, func(f *Figures) any { return answer.Time(v.base(f)) }, true},
 		{"share", 2, func(f *Figures) any { return phrase.Percent(v.base(f), v.base(total)) }, v.base(total) > 0},
 		{"±", 3, func(f *Figures) any { return answer.Time(s.uncertainty(f)) }, s.resolution() > coarse},
@@ -237,7 +244,7 @@ func (s *Session) table(rows []Row, total *Figures, v *View) answer.Table {
 	}
 	for state := Running; state < states; state++ {
 		columns = append(columns, column{stateNames[state], 1,
-			func(f *Figures) any { return ofState(f, state) }, s.HasWaits && total.States[state] > 0})
+			func(f *Figures) any { return ofState(f, state) }, s.splits() && total.States[state] > 0})
 	}
 	for _, c := range columns {
 		if c.shown {

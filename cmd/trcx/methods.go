@@ -24,7 +24,7 @@ func methodsCommand(env *environment) *cli.Command {
 		UsageText: "trcx methods INPUT… [--by method|class|package|thread] [--tree [--fold]] [--callers METHOD] " +
 			"[--callees METHOD] [--flow] [--sort ORDER] [--filters FILE]",
 		Description: `INPUT is a trace with calls of methods (methodEntry and methodExit), as Workbenches of TPTP and other
-profilers write them, or with samples.
+profilers write them, with calls that trcx record --exec has summed up or counted, or with samples.
 
 The base time of a method is while it is the innermost call, the cumulative time from entry to exit; a call inside of
 another one of the same method is not counted twice. A call that has no exit of its own is lost, one that the end of the

@@ -39,6 +39,7 @@ without %p gets it before its ending. The program need not be java.
 
 Examples:
    trcx record -o app.trcxml -- java -jar app.jar
+   trcx record --exec aggregated -o app.trcxml -- java -jar app.jar
    trcx record --stack-depth 16 -o app.trcxml.zst -- java -jar app.jar
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
@@ -74,6 +75,12 @@ func recordingFlags() []cli.Flag {
 			Usage: "sample who holds what threads are blocked on, and where, each `TIME`; 0 for never"},
 		&cli.GenericFlag{Name: "heap", Value: new(optionalText), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
+		&cli.StringFlag{Name: "exec", DefaultText: "no calls",
+			Usage: "record calls of methods, too: `WHAT` is coverage, counts or aggregated, the tree of calls with times"},
+		&cli.StringFlag{Name: "min-size", DefaultText: "0; 12 with --exec aggregated",
+			Usage: "with --exec: leave out methods that have less code than this in `BYTES`"},
+		&cli.StringFlag{Name: "max-nodes", DefaultText: fmt.Sprint(options.DefaultMaxNodes),
+			Usage: "with --exec aggregated: the `NUMBER` of nodes that all trees of calls may have"},
 		&cli.BoolFlag{Name: "no-parks", Usage: "leave out waits of java.util.concurrent"},
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
 		&cli.StringFlag{Name: "dump-on-exit", Usage: "have the JVM write a heap dump to `FILE` when it ends"},
@@ -86,7 +93,7 @@ func recordingFlags() []cli.Flag {
 
 // agentOptions are the flags with values that are options of the agent.
 var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "owner-period",
-	"filters"}
+	"filters", "exec", "min-size", "max-nodes"}
 
 // recordingOptions returns the flags as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {

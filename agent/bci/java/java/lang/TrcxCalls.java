@@ -1,0 +1,182 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * What instrumented methods call. It is entered from class initialisers and from code that holds any lock, so it creates no
+ * objects, calls no method of the JDK that could be instrumented, and throws nothing. All it keeps is in memory outside of
+ * the Java heap, which agent/native/exec.h describes; the native methods are there, too.
+ */
+public final class TrcxCalls {
+    private static final Unsafe U = Unsafe.getUnsafe();
+    private static final long TID = U.objectFieldOffset(Thread.class, "tid");
+
+    // The layout of agent/native/exec.h: a slot of the threads, a thread's state, its nodes and its open calls.
+    private static final int SLOT = 16, SLOTS = 1 << 20;
+    private static final long COUNTS = 8, TOP = 16, LIMIT = 24, NODES = 32, METHODS = 40, METHOD_MASK = 48;
+    private static final long CHILDREN = 56, CHILD_MASK = 64;
+    private static final int NODE = 64;
+    private static final long METHOD = 0, PARENT = 4, OPEN = 8, CALLS = 16, BASE = 24, CUMULATIVE = 32, LEAST = 40, MOST = 48;
+    private static final int CALL = 24;
+    private static final long CALL_NODE = 0, CALL_INNER = 4, CALL_START = 8, CALL_CALLEES = 16;
+
+    // Set by the agent before a method is instrumented, and never reset.
+    private static long flags, threads;
+
+    private TrcxCalls() {}
+
+    /** Notes that the method was called. */
+    public static void cover(int method) {
+        long at = flags + method;
+        if (U.getByte(at) == 0) {
+            U.putByte(at, (byte) 1);
+        }
+    }
+
+    /** Counts a call. */
+    public static void count(int method) {
+        long state = state();
+        if (state != 0) {
+            long at = U.getLong(state + COUNTS) + 8L * method;
+            U.putLong(at, U.getLong(at) + 1);
+        }
+    }
+
+    /** Returns the state of the current thread, 0 if it has none. */
+    private static long state() {
+        long thread = U.getLong(Thread.currentThread(), TID);
+        for (int at = (int) thread;; at++) {
+            long slot = threads + (long) (at & SLOTS - 1) * SLOT;
+            long key = U.getLong(slot);
+            if (key == thread) {
+                return U.getLong(slot + 8);
+            }
+            if (key == 0) {
+                return open(thread);
+            }
+        }
+    }
+
+    /** Begins a call. */
+    public static void enter(int method) {
+        long state = state();
+        if (state == 0) {
+            return;
+        }
+        long top = U.getLong(state + TOP);
+        if (top == U.getLong(state + LIMIT)) {
+            if (!grow(state)) {
+                return;
+            }
+            top = U.getLong(state + TOP);
+        }
+        long nodes = U.getLong(state + NODES);
+        int node = latest(state, method), inner = 1;
+        if (node == 0 || U.getInt(nodes + (long) node * NODE + OPEN) == 0) {
+            int parent = U.getInt(top + CALL_NODE);
+            if (node == 0 || U.getInt(nodes + (long) node * NODE + PARENT) != parent) {
+                node = child(state, nodes, parent, method);
+                nodes = U.getLong(state + NODES);
+            }
+            inner = 0;
+        }
+        long start = System.nanoTime(); // last of what a StackOverflowError can end
+        long at = nodes + (long) node * NODE;
+        U.putInt(at + OPEN, 1);
+        U.putLong(at + CALLS, U.getLong(at + CALLS) + 1);
+        top += CALL;
+        U.putInt(top + CALL_NODE, node);
+        U.putInt(top + CALL_INNER, inner);
+        U.putLong(top + CALL_CALLEES, 0);
+        U.putLong(top + CALL_START, start);
+        U.putLong(state + TOP, top);
+    }
+
+    /** Returns the node where a call of the method began last on this thread; 0 for none. */
+    private static int latest(long state, int method) {
+        long table = U.getLong(state + METHODS), mask = U.getLong(state + METHOD_MASK);
+        for (long at = method & mask;; at = at + 1 & mask) {
+            int key = U.getInt(table + at * 8);
+            if (key == method + 1) {
+                return U.getInt(table + at * 8 + 4);
+            }
+            if (key == 0) {
+                return 0;
+            }
+        }
+    }
+
+    /** Returns the node of the method below its parent, and makes it the latest of the method. */
+    private static int child(long state, long nodes, int parent, int method) {
+        long table = U.getLong(state + CHILDREN), mask = U.getLong(state + CHILD_MASK);
+        for (long at = (parent * 0x9E3779B1L + method * 0x85EBCA6BL >>> 7) & mask;; at = at + 1 & mask) {
+            int node = U.getInt(table + at * 4);
+            if (node == 0) {
+                return add(state, parent, method);
+            }
+            if (U.getInt(nodes + (long) node * NODE + PARENT) == parent && U.getInt(nodes + (long) node * NODE + METHOD) == method) {
+                table = U.getLong(state + METHODS);
+                mask = U.getLong(state + METHOD_MASK);
+                at = method & mask;
+                while (U.getInt(table + at * 8) != method + 1) {
+                    at = at + 1 & mask;
+                }
+                U.putInt(table + at * 8 + 4, node);
+                return node;
+            }
+        }
+    }
+
+    /** Ends a call. */
+    public static void exit(int method) {
+        long now = System.nanoTime(), state = state();
+        if (state == 0) {
+            return;
+        }
+        long top = U.getLong(state + TOP);
+        int node = U.getInt(top + CALL_NODE);
+        long at = U.getLong(state + NODES) + (long) node * NODE;
+        if (U.getInt(at + METHOD) != method || node == 0) {
+            close(state, method, false, now);
+            return;
+        }
+        long length = now - U.getLong(top + CALL_START);
+        U.putLong(state + TOP, top - CALL);
+        U.putLong(at + BASE, U.getLong(at + BASE) + length - U.getLong(top + CALL_CALLEES));
+        if (U.getInt(top + CALL_INNER) == 0) {
+            U.putLong(at + CUMULATIVE, U.getLong(at + CUMULATIVE) + length);
+            U.putInt(at + OPEN, 0);
+        }
+        if (length < U.getLong(at + LEAST)) {
+            U.putLong(at + LEAST, length);
+        }
+        if (length > U.getLong(at + MOST)) {
+            U.putLong(at + MOST, length);
+        }
+        U.putLong(top - CALL + CALL_CALLEES, U.getLong(top - CALL + CALL_CALLEES) + length);
+    }
+
+    /** Ends the calls that a method has made, because it handles an exception. */
+    public static void caught(int method) {
+        long state = state();
+        if (state != 0) {
+            long top = U.getLong(state + TOP);
+            int node = U.getInt(top + CALL_NODE);
+            if (U.getInt(U.getLong(state + NODES) + (long) node * NODE + METHOD) != method) {
+                close(state, method, true, System.nanoTime());
+            }
+        }
+    }
+
+    /** Makes the state of the thread. */
+    private static native long open(long thread);
+
+    /** Makes place for more open calls, and reports whether there is memory for them. */
+    private static native boolean grow(long state);
+
+    /** Adds a node, and makes it the latest of its method; returns that for all others if there are too many. */
+    private static native int add(long state, int parent, int method);
+
+    /** Ends the calls that the latest call of the method has made, if there is one, and, unless it is kept, the call itself. */
+    private static native void close(long state, int method, boolean kept, long now);
+}

@@ -1,0 +1,208 @@
+package jvmtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/convert"
+)
+
+// callsOf returns the calls of a trace by thread and path of the tree, "worker-0 A.main;A.run", or by thread and method if
+// there is no tree, and the cumulative times of methods.
+func callsOf(t *testing.T, file string) (calls map[string]string, times map[string]int64) {
+	t.Helper()
+	c := methods.NewCollector(methods.Options{})
+	if err := read(file, convert.Options{}, c); err != nil {
+		t.Fatal(err)
+	}
+	calls, times = map[string]string{}, map[string]int64{}
+	var path []string
+	first := true
+	for row := range c.Answer(methods.View{Tree: true}).CSV {
+		if first {
+			first = false
+			continue
+		}
+		text := make([]string, len(row))
+		for i, cell := range row {
+			text[i] = fmt.Sprint(cell)
+		}
+		level, _ := strconv.Atoi(text[3])
+		name := strings.NewReplacer("-init-", "<init>", "-clinit-", "<clinit>").Replace(text[5])
+		path = append(path[:level], text[4]+"."+name)
+		thread := text[2]
+		if thread == "" {
+			thread = "virtual"
+		}
+		calls[thread+" "+strings.Join(path, ";")] = text[7]
+		if length, err := strconv.ParseInt(text[9], 10, 64); err == nil {
+			times[path[len(path)-1]] += length
+		}
+	}
+	return calls, times
+}
+
+// executionsTruth returns what the program has logged, in the same form; by method and not by path if flat.
+func executionsTruth(t *testing.T, file string, flat bool) (calls map[string]string, times map[string]int64) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, times := map[string]int{}, map[string]int64{}
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		n, _ := strconv.Atoi(f[len(f)-1])
+		if f[0] == "time" {
+			times[f[1]] = int64(n)
+			continue
+		}
+		if flat {
+			f[2] = f[2][strings.LastIndex(f[2], ";")+1:]
+		}
+		sums[f[1]+" "+f[2]] += n
+	}
+	calls = map[string]string{}
+	for key, n := range sums {
+		calls[key] = strconv.Itoa(n)
+	}
+	return calls, times
+}
+
+// compareExecutions compares the calls of a trace with those that the program has logged. It does not know how often endless
+// has run, nor the calls of lambdas and of its own beginning.
+func compareExecutions(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for key, n := range want {
+		if got[key] != n {
+			t.Errorf("%s: %q calls, and the program has made %s", key, got[key], n)
+		}
+	}
+	for key := range got {
+		thread, path, _ := strings.Cut(key, " ")
+		last := path[strings.LastIndex(path, ";")+1:]
+		unknown := strings.Contains(last, "endless") || strings.Contains(last, "lambda$") || thread == "main" ||
+			last == "Executions.<init>" || strings.HasSuffix(last, "<clinit>")
+		if _, known := want[key]; !known && !unknown {
+			t.Errorf("%s: %s calls that the program has not made", key, got[key])
+		}
+	}
+}
+
+// withoutLog is a filters file that leaves the program's own log out.
+func withoutLog(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "filters.txt")
+	if err := os.WriteFile(file, []byte("Executions$Log* * EXCLUDE\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestExecutions compares the calls that are recorded with those that the program logs: by thread, and by node of the
+// tree.
+func TestExecutions(t *testing.T) {
+	b := newBench(t)
+	filters := withoutLog(t)
+	for _, j := range b.jdks {
+		for _, s := range setups[:some(1, len(setups))] {
+			for _, exec := range []string{"counts", "aggregated"} {
+				t.Run(fmt.Sprint(j, " ", s.name, " ", exec), func(t *testing.T) {
+					file := b.traceFile(t)
+					agent := "-agentpath:" + b.agent + "=exec=" + exec + ",min-size=0,filters=" + filters + ",file=" + file
+					p := program{name: "Executions", prints: "done\n"}
+					s := setup{s.name, append([]string{agent}, s.flags...)}
+					out := b.run(t, j, s, false, p)
+					p.check(t, out)
+					checkExecutions(t, file, out.truth, exec)
+				})
+			}
+		}
+	}
+}
+
+func checkExecutions(t *testing.T, file, truth, exec string) {
+	t.Helper()
+	if result, err := Validate(file); err != nil || !result.Valid() {
+		t.Errorf("%v: %+v", err, result)
+	}
+	got, times := callsOf(t, file)
+	want, took := executionsTruth(t, truth, exec == "counts")
+	compareExecutions(t, got, want)
+	if len(want) < 10 || exec == "counts" {
+		return
+	}
+	if busy := times["Executions.busy"]; busy < took["within"] || busy > took["around"] || took["within"] == 0 {
+		t.Errorf("busy took %d ns, and the program has measured %v", busy, took)
+	}
+}
+
+// TestCoverage proves that the methods that ran are recorded, and those that did not.
+func TestCoverage(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			file := b.traceFile(t)
+			p := program{name: "Executions", prints: "done\n"}
+			out := b.run(t, j, setup{"coverage", []string{"-agentpath:" + b.agent + "=exec=coverage,file=" + file}}, false, p)
+			p.check(t, out)
+			c := methods.NewCollector(methods.Options{})
+			if err := read(file, convert.Options{}, c); err != nil {
+				t.Fatal(err)
+			}
+			coverage := c.Sessions()[0].Coverage(&methods.View{})
+			missing := map[string]bool{}
+			for _, d := range coverage.NotCalled {
+				missing[d.Class+"."+d.Name] = true
+			}
+			virtual := j.Version >= 21
+			if coverage.Called < 20 || missing["Executions.fibonacci"] || missing["Executions.parks"] == virtual {
+				t.Errorf("%d methods were called; these were not: %v", coverage.Called, missing)
+			}
+		})
+	}
+}
+
+// TestExecutionsAttached proves the same of an agent that is attached: what runs after a detach is not recorded.
+func TestExecutionsAttached(t *testing.T) {
+	b := newBench(t)
+	filters := withoutLog(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			file, truth := b.traceFile(t), filepath.Join(t.TempDir(), "truth.txt")
+			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", "-cp", b.classes, "Executions", truth, "wait")
+			defer cancel()
+			p := startProgram(t, cmd)
+			p.await("ready")
+			for _, request := range []string{"exec=aggregated,min-size=0,filters=" + filters + ",file=" + file, "ready"} {
+				p.load(b.agent, request)
+			}
+			p.answer("\n")
+			p.await("ready")
+			p.load(b.agent, "stop")
+			p.answer("\n")
+			p.await("done")
+			if err := cmd.Wait(); err != nil || p.stderr.Len() > 0 {
+				t.Errorf("%v\n%s", err, p.stderr.String())
+			}
+			got, _ := callsOf(t, file)
+			all, _ := executionsTruth(t, truth, false)
+			want := map[string]string{}
+			for key, n := range all {
+				if strings.HasPrefix(key, "worker-0 ") {
+					want[key] = n
+				}
+				if strings.HasPrefix(key, "virtual ") { // of two turns
+					calls, _ := strconv.Atoi(n)
+					want[key] = strconv.Itoa(calls / 2)
+				}
+			}
+			compareExecutions(t, got, want)
+		})
+	}
+}

@@ -1,0 +1,736 @@
+//go:build agent
+
+#include "exec.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "exchange.h"
+#include "id.h"
+
+enum {
+	METHODS = 1 << 20, // limit of instrumented methods, and of threads that live at a time
+	SLOTS = 1 << 20,
+	MAX_STATES = 1 << 15,
+	ENDED = -1,       // the thread of a slot that is free again
+	OTHER = 0,        // the method of calls in a tree that is full
+	FIRST_CALLS = 64, // open calls that a new state has place for
+	MAX_CALLS = 1 << 20,
+	FIRST_NODES = 64,
+};
+
+// A thread's slot, by its id.
+struct slot {
+	int64_t thread; // 0 for none
+	struct state *state;
+};
+
+// A node of a tree of calls. Node 0 is the root.
+struct node {
+	int32_t method, parent;
+	int32_t open, unused;
+	int64_t calls, base, cumulative, least, most;
+	int64_t unused_too;
+};
+
+// An open call. The first is the root's.
+struct call {
+	int32_t node, inner; // inner: its method is open already
+	int64_t start, callees;
+};
+
+// The node where a call of the method began last.
+struct latest {
+	int32_t key, node; // key: the method's number + 1, 0 for none
+};
+
+struct state {
+	int64_t thread;
+	uint64_t *counts;
+	struct call *top, *limit; // the latest open call, the last that there is memory for
+	struct node *nodes;
+	struct latest *latest;
+	int64_t latest_mask;
+	int32_t *children; // by parent and method; 0 for none
+	int64_t child_mask;
+	// What Java does not use.
+	struct call *calls;
+	int32_t nodes_used, nodes_size, latest_used, other;
+	struct state *next;
+};
+
+_Static_assert(sizeof(struct slot) == 16 && sizeof(struct node) == 64 && sizeof(struct call) == 24 &&
+				   offsetof(struct node, calls) == 16 && offsetof(struct node, most) == 48 &&
+				   offsetof(struct call, start) == 8 && offsetof(struct state, counts) == 8 &&
+				   offsetof(struct state, nodes) == 32 && offsetof(struct state, child_mask) == 64,
+	"as TrcxCalls.java has it");
+
+// An instrumented method, by its number.
+static struct method {
+	int64_t id; // 0 if its definition was lost
+} *methods;
+
+static uint8_t *flags;
+static struct slot *slots;
+static uint64_t *names; // hashes of the names of instrumented classes
+enum { NAMES = 1 << 18 };
+
+static int64_t first_method = 1, next_method = 1; // of this recording; of the next class
+static bool instrumenting;
+static jobject platform_loader;
+
+// The lock of all states' memory. It is held while nothing of Java's runs.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct state *free_states;
+static struct state *merged; // of the virtual threads that have ended
+static int64_t nodes_used;
+static int states_used;
+static bool said_states, said_nodes, said_methods;
+
+static void *reserve(size_t size) {
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return memory != MAP_FAILED ? memory : NULL;
+}
+
+static bool reserve_all(void) {
+	methods = methods != NULL ? methods : reserve(METHODS * sizeof *methods);
+	flags = flags != NULL ? flags : reserve(METHODS);
+	slots = slots != NULL ? slots : reserve((SLOTS + 1) * sizeof *slots);
+	names = names != NULL ? names : reserve(NAMES * sizeof *names);
+	return methods != NULL && flags != NULL && slots != NULL && names != NULL;
+}
+
+// define_calls defines TrcxCalls, and tells it where the memory is.
+static bool define_calls(JNIEnv *env) {
+	static jclass calls;
+	if (calls == NULL) {
+		jclass class =
+			(*env)->DefineClass(env, "java/lang/TrcxCalls", NULL, agent.settings.calls, agent.settings.calls_size);
+		calls = class != NULL ? (*env)->NewGlobalRef(env, class) : NULL;
+	}
+	jfieldID of_flags = calls != NULL ? (*env)->GetStaticFieldID(env, calls, "flags", "J") : NULL;
+	jfieldID of_threads = of_flags != NULL ? (*env)->GetStaticFieldID(env, calls, "threads", "J") : NULL;
+	if (of_threads != NULL) {
+		(*env)->SetStaticLongField(env, calls, of_flags, (jlong)(uintptr_t)flags);
+		(*env)->SetStaticLongField(env, calls, of_threads, (jlong)(uintptr_t)slots);
+	}
+	(*env)->ExceptionClear(env);
+	return of_threads != NULL;
+}
+
+static void find_platform_loader(JNIEnv *env) {
+	jclass class = (*env)->FindClass(env, "java/lang/ClassLoader");
+	jmethodID get = (*env)->GetStaticMethodID(env, class, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;");
+	jobject loader = get != NULL ? (*env)->CallStaticObjectMethod(env, class, get) : NULL;
+	(*env)->ExceptionClear(env);
+	platform_loader = loader != NULL ? (*env)->NewGlobalRef(env, loader) : NULL;
+	(*env)->DeleteLocalRef(env, class);
+	(*env)->DeleteLocalRef(env, loader);
+}
+
+bool exec_prepare(JNIEnv *env) {
+	if (agent.settings.exec == NO_EXEC) {
+		return false;
+	}
+	if (!agent.linked || !agent.retransforms || !reserve_all() || !define_calls(env)) {
+		say_lost("calls of methods");
+		agent.settings.exec = NO_EXEC;
+		return false;
+	}
+	if (platform_loader == NULL) {
+		find_platform_loader(env);
+	}
+	pthread_mutex_lock(&lock);
+	madvise(slots, (SLOTS + 1) * sizeof *slots, MADV_DONTNEED);
+	first_method = next_method;
+	free_states = merged = NULL;
+	nodes_used = states_used = 0;
+	said_states = said_nodes = said_methods = false;
+	pthread_mutex_unlock(&lock);
+	return true;
+}
+
+// say_once reports what is lost, once a recording.
+static void say_once(bool *said, const char *what) {
+	if (!__atomic_exchange_n(said, true, __ATOMIC_RELAXED)) {
+		say_lost(what);
+	}
+}
+
+// States. The caller holds the lock.
+
+static int32_t new_node(struct state *s, int32_t parent, int32_t method) {
+	int32_t n = s->nodes_used;
+	if (n == s->nodes_size) {
+		struct node *more = realloc(s->nodes, 2 * (size_t)n * sizeof *more);
+		if (more == NULL) {
+			return 0;
+		}
+		s->nodes = more;
+		s->nodes_size = 2 * n;
+	}
+	s->nodes[n] = (struct node){.method = method, .parent = parent, .least = INT64_MAX};
+	s->nodes_used++;
+	nodes_used++;
+	return n;
+}
+
+static bool init_state(struct state *s) {
+	if (agent.settings.exec == EXEC_COUNTS) {
+		s->counts = s->counts != NULL ? s->counts : reserve(METHODS * sizeof *s->counts);
+		return s->counts != NULL;
+	}
+	s->nodes = s->nodes != NULL ? s->nodes : malloc(FIRST_NODES * sizeof *s->nodes);
+	s->calls = s->calls != NULL ? s->calls : malloc(FIRST_CALLS * sizeof *s->calls);
+	s->latest = s->latest != NULL ? s->latest : calloc(2 * FIRST_NODES, sizeof *s->latest);
+	s->children = s->children != NULL ? s->children : calloc(2 * FIRST_NODES, sizeof *s->children);
+	if (s->nodes == NULL || s->calls == NULL || s->latest == NULL || s->children == NULL) {
+		return false;
+	}
+	if (s->nodes_size == 0) {
+		s->nodes_size = FIRST_NODES;
+		s->limit = s->calls + FIRST_CALLS - 1;
+		s->latest_mask = s->child_mask = 2 * FIRST_NODES - 1;
+	}
+	s->top = s->calls;
+	*s->top = (struct call){0};
+	s->nodes_used = 0;
+	new_node(s, 0, -1);
+	return true;
+}
+
+static struct state *new_state(void) {
+	struct state *s = free_states;
+	if (s != NULL) {
+		free_states = s->next;
+	} else if (states_used < MAX_STATES && (s = calloc(1, sizeof *s)) != NULL) {
+		states_used++;
+	}
+	return s != NULL && init_state(s) ? s : NULL;
+}
+
+// free_state keeps the memory of a thread that has ended for another one.
+static void free_state(struct state *s) {
+	if (agent.settings.exec == EXEC_COUNTS) {
+		madvise(s->counts, METHODS * sizeof *s->counts, MADV_DONTNEED);
+	} else {
+		memset(s->latest, 0, (s->latest_mask + 1) * sizeof *s->latest);
+		memset(s->children, 0, (s->child_mask + 1) * sizeof *s->children);
+		nodes_used -= s->nodes_used;
+	}
+	s->other = s->latest_used = 0;
+	s->thread = 0;
+	s->next = free_states;
+	free_states = s;
+}
+
+static int32_t *child_slot(const struct state *s, int32_t parent, int32_t method) {
+	for (int64_t at = ((int64_t)((uint64_t)parent * 0x9E3779B1 + (uint64_t)method * 0x85EBCA6B) >> 7) & s->child_mask;;
+		 at = (at + 1) & s->child_mask) {
+		int32_t n = s->children[at];
+		if (n == 0 || (s->nodes[n].parent == parent && s->nodes[n].method == method)) {
+			return &s->children[at];
+		}
+	}
+}
+
+static struct latest *latest_slot(const struct state *s, int32_t method) {
+	for (int64_t at = method & s->latest_mask;; at = (at + 1) & s->latest_mask) {
+		struct latest *l = &s->latest[at];
+		if (l->key == method + 1 || l->key == 0) {
+			return l;
+		}
+	}
+}
+
+static bool grow_children(struct state *s) {
+	int64_t size = 2 * (s->child_mask + 1);
+	int32_t *more = calloc(size, sizeof *more);
+	if (more == NULL) {
+		return false;
+	}
+	free(s->children);
+	s->children = more;
+	s->child_mask = size - 1;
+	for (int32_t n = 1; n < s->nodes_used; n++) {
+		*child_slot(s, s->nodes[n].parent, s->nodes[n].method) = n;
+	}
+	return true;
+}
+
+static bool grow_latest(struct state *s) {
+	struct state old = *s;
+	struct latest *more = calloc(2 * (old.latest_mask + 1), sizeof *more);
+	if (more == NULL) {
+		return false;
+	}
+	s->latest = more;
+	s->latest_mask = 2 * old.latest_mask + 1;
+	for (int64_t at = 0; at <= old.latest_mask; at++) {
+		if (old.latest[at].key != 0) {
+			*latest_slot(s, old.latest[at].key - 1) = old.latest[at];
+		}
+	}
+	free(old.latest);
+	return true;
+}
+
+// find_child returns the node of the method below the parent, which it adds unless the limit is reached; 0 if there is no
+// memory.
+static int32_t find_child(struct state *s, int32_t parent, int32_t method, bool limited) {
+	int32_t *slot = child_slot(s, parent, method);
+	if (*slot != 0) {
+		return *slot;
+	}
+	if (limited && nodes_used >= agent.settings.max_nodes) {
+		return 0;
+	}
+	if (2 * s->nodes_used >= s->child_mask) {
+		if (!grow_children(s)) {
+			return 0;
+		}
+		slot = child_slot(s, parent, method);
+	}
+	return *slot = new_node(s, parent, method);
+}
+
+// call_child returns the node for a call of the method by the parent.
+static int32_t call_child(struct state *s, int32_t parent, int32_t method) {
+	int32_t n = find_child(s, parent, method, true);
+	if (n == 0 && (s->other != 0 || (s->other = find_child(s, 0, OTHER, false)) != 0)) {
+		n = find_child(s, s->other, method, false);
+	}
+	return n;
+}
+
+// The native methods of TrcxCalls.
+
+JNIEXPORT
+jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thread) {
+	(void)env, (void)class;
+	if (thread == 0 || !instrumenting || (size_t)thread == (size_t)ENDED) {
+		return 0;
+	}
+	struct state *s = NULL;
+	pthread_mutex_lock(&lock);
+	struct slot *slot = NULL;
+	for (int64_t tries = 0, at = (int32_t)thread; tries < SLOTS - 1; tries++, at++) {
+		struct slot *here = &slots[at & (SLOTS - 1)];
+		if (here->thread == 0 || here->thread == ENDED) {
+			slot = here;
+			break;
+		}
+	}
+	if (slot != NULL && (s = new_state()) != NULL) {
+		s->thread = thread;
+		slot->state = s;
+		__atomic_store_n(&slot->thread, thread, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&lock);
+	if (s == NULL) {
+		say_once(&said_states, "calls of some threads, as there are too many");
+	}
+	return (jlong)(uintptr_t)s;
+}
+
+JNIEXPORT
+jboolean JNICALL Java_java_lang_TrcxCalls_grow(JNIEnv *env, jclass class, jlong state) {
+	(void)env, (void)class;
+	struct state *s = (struct state *)(uintptr_t)state;
+	pthread_mutex_lock(&lock);
+	size_t used = s->top - s->calls, size = 2 * (s->limit + 1 - s->calls);
+	struct call *more = size <= MAX_CALLS ? malloc(size * sizeof *more) : NULL;
+	if (more != NULL) {
+		memcpy(more, s->calls, (used + 1) * sizeof *more);
+		free(s->calls);
+		s->calls = more;
+		s->limit = more + size - 1;
+		s->top = more + used;
+	}
+	pthread_mutex_unlock(&lock);
+	return more != NULL;
+}
+
+JNIEXPORT
+jint JNICALL Java_java_lang_TrcxCalls_add(JNIEnv *env, jclass class, jlong state, jint parent, jint method) {
+	(void)env, (void)class;
+	struct state *s = (struct state *)(uintptr_t)state;
+	pthread_mutex_lock(&lock);
+	int32_t n = call_child(s, parent, method);
+	struct latest *l = latest_slot(s, method);
+	if (n != 0 && l->key == 0 && 2 * ++s->latest_used >= s->latest_mask) {
+		n = grow_latest(s) ? n : 0;
+		l = latest_slot(s, method);
+	}
+	if (n != 0) {
+		*l = (struct latest){method + 1, n};
+	}
+	bool full = n == 0 || s->nodes[n].parent == s->other;
+	pthread_mutex_unlock(&lock);
+	if (full && s->other != 0) {
+		say_once(&said_nodes, "the callers of some calls, as the trees are full: they are below (other)");
+	}
+	return n;
+}
+
+// end_call ends the latest open call at the time.
+static void end_call(struct state *s, struct node *nodes, struct call *c, int64_t now) {
+	struct node *n = &nodes[c->node];
+	int64_t length = now > c->start ? now - c->start : 0;
+	n->base += length - c->callees;
+	if (!c->inner) {
+		n->cumulative += length;
+		n->open = 0;
+	}
+	(c - 1)->callees += length;
+	(void)s;
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxCalls_close(
+	JNIEnv *env, jclass class, jlong state, jint method, jboolean kept, jlong now) {
+	(void)env, (void)class;
+	struct state *s = (struct state *)(uintptr_t)state;
+	pthread_mutex_lock(&lock);
+	struct call *c = s->top;
+	while (c > s->calls && s->nodes[c->node].method != method) {
+		c--;
+	}
+	if (c > s->calls) {
+		struct call *last = kept ? c : c - 1;
+		for (; s->top > last; s->top--) {
+			end_call(s, s->nodes, s->top, now);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+// Publishing.
+
+static void publish_count(int64_t thread, int64_t method, uint64_t count) {
+	if (methods[method].id != 0) {
+		struct record record = {.kind = METHOD_COUNT, .thread = thread, .time = ring_begin(), .object = methods[method].id,
+			.argument = count};
+		ring_publish(&record);
+		ring_end();
+	}
+}
+
+static void publish_counts(const struct state *s, int64_t thread) {
+	for (int64_t m = first_method; m < next_method; m++) {
+		if (s->counts[m] != 0) {
+			publish_count(thread, m, s->counts[m]);
+		}
+	}
+}
+
+static void publish_node(int64_t thread, int64_t depth, const struct node *n) {
+	int64_t payload[] = {n->calls, n->base, n->cumulative, n->least == INT64_MAX ? -1 : n->least, n->most};
+	struct record record = {.kind = CALL_TREE, .thread = thread, .time = ring_begin(), .argument = depth};
+	record.object = methods[n->method].id;
+	record.payload = payload;
+	record.payload_size = sizeof payload;
+	ring_publish(&record);
+	ring_end();
+}
+
+// publish_tree publishes a tree: each node before those below it.
+static void publish_tree(const struct node *nodes, int32_t used, int64_t thread) {
+	int32_t *below = calloc(3 * (size_t)used, sizeof *below); // the first below a node, the next below the same, the depth
+	if (below == NULL || used < 2) {
+		free(below);
+		return;
+	}
+	int32_t *next = below + used, *depth = next + used;
+	for (int32_t n = used - 1; n > 0; n--) {
+		next[n] = below[nodes[n].parent];
+		below[nodes[n].parent] = n;
+	}
+	for (int32_t n = below[0]; n != 0;) {
+		depth[n] = depth[nodes[n].parent] + 1;
+		publish_node(thread, depth[n], &nodes[n]);
+		if (below[n] != 0) {
+			n = below[n];
+			continue;
+		}
+		while (n != 0 && next[n] == 0) {
+			n = nodes[n].parent;
+		}
+		n = next[n];
+	}
+	ring_publish(&(struct record){.kind = CALL_TREE, .thread = thread, .time = ring_begin()});
+	ring_end();
+	free(below);
+}
+
+// closed_nodes returns a copy of the nodes in which the open calls last until now. The thread may be running: what it
+// changes meanwhile counts or not.
+static struct node *closed_nodes(const struct state *s, int64_t now) {
+	struct node *copy = malloc(s->nodes_used * sizeof *copy);
+	ptrdiff_t open = s->top - s->calls;
+	struct call *calls = copy != NULL ? malloc((open + 1) * sizeof *calls) : NULL;
+	if (calls == NULL) {
+		free(copy);
+		return NULL;
+	}
+	memcpy(copy, s->nodes, s->nodes_used * sizeof *copy);
+	memcpy(calls, s->calls, (open + 1) * sizeof *calls);
+	for (struct call *c = calls + open; c > calls; c--) {
+		if (c->node > 0 && c->node < s->nodes_used) {
+			end_call(NULL, copy, c, now);
+		}
+	}
+	free(calls);
+	return copy;
+}
+
+// merge adds the calls of a virtual thread that has ended to those of others.
+static void merge(const struct state *s) {
+	if (merged == NULL && (merged = new_state()) == NULL) {
+		return;
+	}
+	if (agent.settings.exec == EXEC_COUNTS) {
+		for (int64_t m = first_method; m < next_method; m++) {
+			if (s->counts[m] != 0) {
+				merged->counts[m] += s->counts[m];
+			}
+		}
+		return;
+	}
+	int32_t *to = calloc(s->nodes_used, sizeof *to);
+	struct node *nodes = to != NULL ? closed_nodes(s, ring_now()) : NULL;
+	for (int32_t n = 1; nodes != NULL && n < s->nodes_used; n++) {
+		if ((to[n] = call_child(merged, to[nodes[n].parent], nodes[n].method)) == 0) {
+			continue;
+		}
+		struct node *sum = &merged->nodes[to[n]];
+		sum->calls += nodes[n].calls;
+		sum->base += nodes[n].base;
+		sum->cumulative += nodes[n].cumulative;
+		sum->least = nodes[n].least < sum->least ? nodes[n].least : sum->least;
+		sum->most = nodes[n].most > sum->most ? nodes[n].most : sum->most;
+	}
+	free(nodes);
+	free(to);
+}
+
+// publish_state publishes the calls of a thread. The caller holds no lock: the thread is the current one.
+static void publish_state(const struct state *s, int64_t thread) {
+	if (agent.settings.exec == EXEC_COUNTS) {
+		publish_counts(s, thread);
+		return;
+	}
+	struct node *nodes = closed_nodes(s, ring_now());
+	if (nodes != NULL) {
+		publish_tree(nodes, s->nodes_used, thread);
+	}
+	free(nodes);
+}
+
+static bool keeps_states(void) { return agent.settings.exec == EXEC_COUNTS || agent.settings.exec == EXEC_AGGREGATED; }
+
+// find_slot returns the thread's slot, NULL if it has called nothing.
+static struct slot *find_slot(int64_t thread) {
+	for (int64_t tries = 0, at = (int32_t)thread; tries < SLOTS; tries++, at++) {
+		struct slot *here = &slots[at & (SLOTS - 1)];
+		if (here->thread == thread) {
+			return here;
+		}
+		if (here->thread == 0) {
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+void exec_thread_ends(int64_t thread, bool is_virtual) {
+	if (!keeps_states() || !recording() || slots == NULL) {
+		return;
+	}
+	struct slot *slot = find_slot(thread);
+	if (slot == NULL) {
+		return;
+	}
+	struct state *s = slot->state;
+	if (!is_virtual) {
+		publish_state(s, thread);
+	}
+	pthread_mutex_lock(&lock);
+	if (slot->thread == thread && slot->state == s) { // no other recording has begun
+		if (is_virtual) {
+			merge(s);
+		}
+		__atomic_store_n(&slot->thread, ENDED, __ATOMIC_RELEASE);
+		free_state(s);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+// publish_all publishes what is left. Threads that would need more memory for their calls wait.
+static void publish_all(void) {
+	pthread_mutex_lock(&lock);
+	for (int64_t at = 0; at < SLOTS; at++) {
+		struct slot *slot = &slots[at];
+		if (slot->thread > 0) {
+			publish_state(slot->state, slot->thread);
+		}
+	}
+	if (merged != NULL) {
+		publish_state(merged, 0);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void exec_end(void) {
+	if (!instrumenting) {
+		return;
+	}
+	instrumenting = false;
+	if (keeps_states()) {
+		publish_all();
+		return;
+	}
+	for (int64_t m = first_method; m < next_method; m++) {
+		if (flags[m] != 0) {
+			publish_count(0, m, 1);
+		}
+	}
+}
+
+// Classes.
+
+bool exec_wanted(JNIEnv *env, jobject loader, const char *name) {
+	if (!instrumenting || !agent.active || strncmp(name, "java/lang/Trcx", 14) == 0) {
+		return false;
+	}
+	return agent.settings.exec_jdk || (loader != NULL && !(*env)->IsSameObject(env, loader, platform_loader));
+}
+
+int64_t exec_first(void) { return next_method; }
+
+static uint64_t hash_of(const char *name) {
+	uint64_t hash = 0xCBF29CE484222325u;
+	for (; *name != '\0'; name++) {
+		hash = (hash ^ (unsigned char)*name) * 0x100000001B3u;
+	}
+	return hash | 1;
+}
+
+// find_name returns the place of the hash of a name, or the free one for it; NULL if the table is full.
+static uint64_t *find_name(const char *name) {
+	uint64_t hash = hash_of(name);
+	for (uint64_t at = hash, tries = 0; tries < NAMES; at++, tries++) {
+		uint64_t *here = &names[at & (NAMES - 1)];
+		if (*here == hash || *here == 0) {
+			return here;
+		}
+	}
+	return NULL;
+}
+
+bool exec_define(const char *name, const unsigned char *definitions, size_t size) {
+	uint64_t *known = find_name(name);
+	int64_t class = 0;
+	for (size_t at = 0; at + 4 <= size;) {
+		uint32_t length = 0;
+		memcpy(&length, definitions + at, sizeof length);
+		const unsigned char *payload = definitions + at + sizeof length;
+		at += sizeof length + length;
+		if (at > size || next_method >= METHODS || known == NULL) {
+			say_once(&said_methods, "calls of some methods, as there are too many");
+			return false;
+		}
+		if (class == 0) {
+			class = define_named(DEFINE_CLASS, 0, payload, length);
+		} else {
+			methods[next_method++].id = define_named(DEFINE_METHOD, class, payload, length);
+		}
+	}
+	*known = hash_of(name);
+	return true;
+}
+
+// retransform has the JVM load classes again: all at once, or one by one if that fails.
+static void retransform(jclass *classes, jint count) {
+	if (count == 0 || (*agent.jvmti)->RetransformClasses(agent.jvmti, count, classes) == JVMTI_ERROR_NONE) {
+		return;
+	}
+	for (jint i = 0; i < count; i++) {
+		if ((*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &classes[i]) != JVMTI_ERROR_NONE) {
+			count_left_alone();
+		}
+	}
+}
+
+static bool is_instrumented(const char *name) {
+	uint64_t *found = find_name(name);
+	return found != NULL && *found != 0;
+}
+
+// is_chosen reports whether the loaded class may have to be instrumented or, to undo that, is.
+static bool is_chosen(JNIEnv *env, jclass class, bool undo) {
+	char *signature = NULL;
+	jboolean modifiable = JNI_FALSE;
+	jobject loader = NULL;
+	bool chosen = false;
+	(*agent.jvmti)->IsModifiableClass(agent.jvmti, class, &modifiable);
+	if (!modifiable || (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+		return false;
+	}
+	if (signature[0] == 'L') {
+		signature[strlen(signature) - 1] = '\0';
+		(*agent.jvmti)->GetClassLoader(agent.jvmti, class, &loader);
+		chosen = undo ? is_instrumented(signature + 1) : exec_wanted(env, loader, signature + 1);
+		(*env)->DeleteLocalRef(env, loader);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+	return chosen;
+}
+
+// retransform_loaded retransforms the loaded classes that are chosen. A JVM that checks JNI counts local references against
+// the capacity of ClassFileLoadHook's frame, so there are none of these.
+static void retransform_loaded(JNIEnv *env, bool undo) {
+	jint count = 0, chosen = 0;
+	jclass *classes = NULL;
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) {
+		return;
+	}
+	(*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes);
+	for (jint i = 0; i < count; i++) {
+		jclass global = is_chosen(env, classes[i], undo) ? (*env)->NewGlobalRef(env, classes[i]) : NULL;
+		(*env)->DeleteLocalRef(env, classes[i]);
+		if (global != NULL) {
+			classes[chosen++] = global;
+		}
+	}
+	(*env)->PopLocalFrame(env, NULL);
+	retransform(classes, chosen);
+	for (jint i = 0; i < chosen; i++) {
+		(*env)->DeleteGlobalRef(env, classes[i]);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
+}
+
+// define_other defines the method OTHER of a tree that is full.
+static void define_other(void) {
+	unsigned char payload[64], *end = ring_put_text(ring_put_text(payload, "trcx", 4), "", 0);
+	int64_t class = define_named(DEFINE_CLASS, 0, payload, end - payload);
+	end = ring_put_text(ring_put_text(payload, "(other)", 7), "()V", 3);
+	methods[OTHER].id = define_named(DEFINE_METHOD, class, payload, end - payload);
+}
+
+void exec_begin(JNIEnv *env) {
+	if (agent.settings.exec == EXEC_AGGREGATED) {
+		define_other();
+	}
+	instrumenting = true;
+	retransform_loaded(env, false);
+}
+
+void exec_undo(JNIEnv *env) {
+	instrumenting = false;
+	retransform_loaded(env, true);
+	madvise(names, NAMES * sizeof *names, MADV_DONTNEED);
+}
