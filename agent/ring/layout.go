@@ -137,7 +137,7 @@ const (
 	State
 	// Object: the method, Argument: how often it ran; no thread: on virtual threads, or on all
 	MethodCount
-	// A node of the thread's tree of calls, before those below it; without a thread of those of virtual threads that have
+	// A node of the thread's tree of calls, before those below it; without a thread of those of virtual threads that
 	// ended. Object: the method, Argument: the node's depth from 1; payload: CallsInfo. A tree ends with the depth 0
 	CallTree
 	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for

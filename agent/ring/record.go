@@ -48,7 +48,7 @@ type CollectionInfo struct {
 	Full int64
 }
 
-// CallsInfo is the payload of a CallTree: the number of calls, and times in nanoseconds. Least is negative if no call has
+// CallsInfo is the payload of a CallTree: the number of calls, and times in nanoseconds. Least is negative if no call
 // ended.
 type CallsInfo struct{ Calls, Base, Cumulative, Least, Most int64 }
 

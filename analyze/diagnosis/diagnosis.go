@@ -90,7 +90,7 @@ type Finding struct {
 	Command  string
 	// own reports that it kept only its own thread.
 	own bool
-	// busy reports that a thread computed, which is worth saying although it kept no other: it may be a loop without end.
+	// busy reports that a thread computed, which is worth saying although it kept no other: it may be an endless loop.
 	busy bool
 	// work is a clause on a wait for threads that did their work; "" of others.
 	work string

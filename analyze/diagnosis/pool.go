@@ -48,16 +48,13 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	for _, s := range w.Saturated {
-		if f.isStuckPool(s.Pool) {
-			continue
+		if f.isStuckPool(s.Pool) || s.Waiters == 1 && f.worked[threads.PoolOf(s.Pool)] {
+			continue // told already, or what the main thread waited for
 		}
 		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(), Threads: []Thread{{Pool: s.Pool}},
 			Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited), Command: more}
 		if s.Waiters == 0 {
 			found.own, found.Total = true, histogram.Signed(s.Total)
-		}
-		if s.Waiters == 1 && f.worked[threads.PoolOf(s.Pool)] {
-			continue // that is what the main thread waited for
 		}
 		if len(s.Did) > 0 {
 			found.Places = placesOf(&s.Did[0].Place)

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// isMain reports whether the thread is the main one of a program. That waits for the threads to which it has given work,
-// so its waits do not show that these are too slow.
+// isMain reports whether the thread is the main one of a program. That waits for the threads to which it has given
+// work, so its waits do not show that these are too slow.
 func isMain(t *critical.Thread) bool { return t.Name == "main" }
 
 // coordinates reports whether the threads of the group are only one, which waits for work to be done, or to be given to
@@ -32,11 +32,12 @@ func (f *facts) workOf(g *blame.Group, kind Kind, others []culprit) string {
 	if len(computed) == 0 || totalOf(computed) < g.Total/2 {
 		return ""
 	}
-	who := computed[0].title
-	if slices.ContainsFunc(computed, func(c culprit) bool { return c.ID != computed[0].ID && c.Pool == computed[0].Pool }) {
-		who = "threads of " + phrase.Name(computed[0].Pool)
+	first := &computed[0]
+	who := first.title
+	if slices.ContainsFunc(computed[1:], func(c culprit) bool { return c.ID != first.ID && c.Pool == first.Pool }) {
+		who = "threads of " + phrase.Name(first.Pool)
 	}
-	return f.work(&g.Longest, who, computed[0].Pool)
+	return f.work(&g.Longest, who, first.Pool)
 }
 
 // work is the clause on a thread that waits for another one, which computed.

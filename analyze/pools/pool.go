@@ -134,8 +134,8 @@ func (p *pool) leave(w *worker, t trace.Time) {
 // finish closes the interval that is open at the end of the recording.
 func (p *pool) finish(last trace.Time) { p.closeLast(last, true) }
 
-// closeLast closes the interval, if one is open, after which no thread waits for its next task. The thread of a timer may
-// never do so if a task takes longer than its period.
+// closeLast closes the interval, if one is open, after which no thread waits for its next task. The thread of a timer
+// may never do so if a task takes longer than its period.
 func (p *pool) closeLast(t trace.Time, open bool) {
 	if !p.open {
 		return
