@@ -210,8 +210,8 @@ func skips(c *cli.Context) func(*trace.ModelMethod) bool {
 }
 
 // framesFlag sets how many calls name a place.
-func framesFlag() cli.Flag {
-	return atLeast(1, &cli.IntFlag{Name: "frames", Value: placeFrames, Usage: "name a place in text by up to this `NUMBER` of " +
+func framesFlag(frames int) cli.Flag {
+	return atLeast(1, &cli.IntFlag{Name: "frames", Value: frames, Usage: "name a place in text by up to this `NUMBER` of " +
 		"the program's calls: the innermost one, and those below it"})
 }
 

@@ -62,7 +62,7 @@ Examples:
 				&cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show everything"},
-		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag(placeFrames)}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)
 			if err != nil {
@@ -122,7 +122,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	recorder.Within(q.window)
 	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
-	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true})
+	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true, Flat: true})
 	if err := a.read(ctx, a.inputs.Documents, convert.Tee(enricher, calls)); err != nil {
 		return nil, err
 	}

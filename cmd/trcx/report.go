@@ -60,7 +60,7 @@ Examples:
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
-		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag(1)}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
 	}
 }

@@ -49,7 +49,7 @@ Examples:
    trcx why dump-1.txt dump-2.txt dump-3.txt || echo found
    trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,
 		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
-			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
+			[]cli.Flag{fromFlag(), skipFlag(), framesFlag(placeFrames)}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			if pids, err := processesToObserve(c); err != nil || len(pids) > 0 {
 				return errors.Join(err, env.whyProcesses(c, pids))
@@ -130,7 +130,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	workers := pools.NewFinder(window)
 	facts.States = &diagnosis.States{}
 	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
-	a.calls = methods.NewCollector(methods.Options{Window: window, Forget: true})
+	a.calls = methods.NewCollector(methods.Options{Window: window, Forget: true, Flat: true})
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
