@@ -44,7 +44,7 @@ GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/
 	./convert/anonymize ./enrich ./convert/trcxml ./emit/page/serve ./validate/schema
 
 race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
-	GOMAXPROCS=4 go test -timeout 1h -race -short $(GOROUTINES)
+	GOMAXPROCS=4 go test -timeout 1h -race -short -skip Memory $(GOROUTINES)
 	GOMAXPROCS=4 go test -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.

@@ -59,7 +59,18 @@ public final class Culprits {
         Thread thread = virtual ? Truth.virtual(name, unchecked(body)) : new Thread(unchecked(body), name);
         thread.setDaemon(true);
         thread.start();
+        latest = thread;
         return thread;
+    }
+
+    private static volatile Thread latest;
+
+    /** Lets the thread that was started last begin to wait, or run for some time. */
+    static void moment() throws InterruptedException {
+        Thread.sleep(20);
+        for (int i = 0; i < 100 && latest != null && latest.getState() == Thread.State.RUNNABLE; i++) {
+            Thread.sleep(1);
+        }
     }
 
     static List<Thread> start(String name, int count, Body body) {
@@ -145,7 +156,7 @@ public final class Culprits {
                 }
             }
         });
-        Thread.sleep(20);
+        moment();
         join(start("polite", 3, Culprits::enter));
         greedy.join();
     }
@@ -162,7 +173,7 @@ public final class Culprits {
                 }
             }
         });
-        Thread.sleep(20);
+        moment();
         join(start("polite", 3, () -> enter(barged)));
         greedy.join();
     }
@@ -177,7 +188,7 @@ public final class Culprits {
     /** The holder took the lock at one place and is longest at another. */
     static void moved() throws Exception {
         Thread holder = start("holder", Culprits::prepare);
-        Thread.sleep(20);
+        moment();
         join(start("web", 3, Culprits::enter));
         holder.join();
     }
@@ -331,7 +342,7 @@ public final class Culprits {
     /** A report has one of two connections, and gives it back while others wait. */
     static void connections() throws Exception {
         Thread report = start("report-job", () -> report(800));
-        Thread.sleep(20);
+        moment();
         join(start("web", 4, () -> handle(20)));
         report.join();
     }
@@ -339,7 +350,7 @@ public final class Culprits {
     /** A report has one of two connections, and gives it back when nobody waits. */
     static void lastConnection() throws Exception {
         Thread report = start("report-job", () -> report(2000));
-        Thread.sleep(20);
+        moment();
         join(start("web", 4, () -> handle(5)));
         report.join();
     }
@@ -401,7 +412,7 @@ public final class Culprits {
         for (int i = 0; i < 4; i++) {
             web.submit(slow);
         }
-        Thread.sleep(20);
+        moment();
         join(start("browser", 5, () -> loses(() -> web.submit(() -> 1).get())));
     }
 

@@ -59,7 +59,7 @@ public final class Faults {
         Map<String, String> cache = Collections.synchronizedMap(new HashMap<>());
         cache.put("b", "");
         Thread loader = Culprits.start("loader", () -> cache.computeIfAbsent("a", Faults::loadEntry));
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("asker", 3, () -> Culprits.loses(() -> cache.get("b"))));
         loader.join();
     }
@@ -72,7 +72,7 @@ public final class Faults {
             dawdle(900);
             permits.release(3);
         });
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("web", 3, () -> {
             Culprits.loses(permits::acquire);
             permits.release();
@@ -94,7 +94,7 @@ public final class Faults {
             readReply(in);
             guard.unlock();
         });
-        Thread.sleep(30);
+        Culprits.moment();
         List<Thread> all = Culprits.start("customer", 2, () -> {
             Culprits.loses(guard::lock);
             guard.unlock();
@@ -118,7 +118,7 @@ public final class Faults {
                 runTool();
             }
         });
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("editor", 3, Faults::enter));
         tool.join();
     }
@@ -133,7 +133,7 @@ public final class Faults {
     static void stampedReader() throws Exception {
         StampedLock stamped = new StampedLock();
         Culprits.start("scanner", () -> scan(stamped));
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("updater", 1, () -> Culprits.loses(() -> stamped.unlockWrite(stamped.writeLock()))));
     }
 
@@ -145,7 +145,7 @@ public final class Faults {
             dawdle(700);
             shared.writeLock().unlock();
         });
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("reader", 3, () -> {
             Culprits.loses(shared.readLock()::lock);
             shared.readLock().unlock();
@@ -158,7 +158,7 @@ public final class Faults {
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
             all.add(CompletableFuture.runAsync(Culprits.unchecked(() -> dawdle(700))));
         }
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("caller", 2, () -> Culprits.loses(() -> CompletableFuture.supplyAsync(() -> 1).get())));
     }
 
@@ -188,7 +188,7 @@ public final class Faults {
             }
         }, true);
         Culprits.start("auditor", () -> log.print("a long line"));
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("web", 3, () -> Culprits.loses(() -> log.print("short"))));
     }
 
@@ -203,7 +203,7 @@ public final class Faults {
 
     static void initialiser() throws Exception {
         Thread first = Culprits.start("opener", Heavy::touch);
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("user", 3, () -> Culprits.loses(Heavy::touch)));
         first.join();
     }
@@ -217,7 +217,7 @@ public final class Faults {
             cleaned.countDown();
         }));
         Thread waiter = Culprits.start("waiter", () -> Culprits.loses(cleaned::await));
-        Thread.sleep(20);
+        Culprits.moment();
         System.gc();
         waiter.join();
     }
@@ -295,7 +295,7 @@ public final class Faults {
             idle.addFirst(one);
             idle.addFirst(two);
         });
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("web", 4, () -> {
             for (int i = 0; i < 5; i++) {
                 Integer connection = borrow(idle);
@@ -314,7 +314,7 @@ public final class Faults {
             dawdle(800);
             give(free, one);
         });
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("web", 3, () -> {
             Integer[] one = {null};
             Culprits.loses(() -> one[0] = take(free));
@@ -365,7 +365,7 @@ public final class Faults {
                 pricing.submit(Culprits.unchecked(() -> dawdle(800))).get();
             }
         });
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("visitor", 3, Faults::enter));
         basket.join();
     }
@@ -488,7 +488,7 @@ public final class Faults {
                 locks[number].unlock();
             });
         }
-        Thread.sleep(30);
+        Culprits.moment();
         Culprits.join(Culprits.start("leaf", 3, () -> {
             Culprits.loses(locks[2]::lock);
             locks[2].unlock();
