@@ -11,8 +11,9 @@
 #include "id.h"
 
 enum {
-	METHODS = 1 << 20, // limit of instrumented methods, and of threads that live at a time
+	METHODS = 1 << 20, // limit of instrumented methods
 	SLOTS = 1 << 20,
+	PROBES = 64, // slots, from that of its id on, of which a thread has one
 	MAX_STATES = 1 << 15,
 	ENDED = -1,       // the thread of a slot that is free again
 	OTHER = 0,        // the method of calls in a tree that is full
@@ -208,7 +209,12 @@ static struct state *new_state(void) {
 	} else if (states_used < MAX_STATES && (s = calloc(1, sizeof *s)) != NULL) {
 		states_used++;
 	}
-	return s != NULL && init_state(s) ? s : NULL;
+	if (s != NULL && !init_state(s)) { // no memory; what it has is used again
+		s->next = free_states;
+		free_states = s;
+		return NULL;
+	}
+	return s;
 }
 
 // free_state keeps the memory of a thread that has ended for another one.
@@ -316,15 +322,17 @@ jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thr
 	struct state *s = NULL;
 	pthread_mutex_lock(&lock);
 	struct slot *slot = NULL;
-	for (int64_t tries = 0, at = (int32_t)thread; tries < SLOTS - 1; tries++, at++) {
+	for (int64_t tries = 0, at = (int32_t)thread; tries < PROBES; tries++, at++) {
 		struct slot *here = &slots[at & (SLOTS - 1)];
 		if (here->thread == 0 || here->thread == ENDED) {
 			slot = here;
 			break;
 		}
 	}
-	if (slot != NULL && (s = new_state()) != NULL) {
-		s->thread = thread;
+	if (slot != NULL) { // without a state the thread does not ask again
+		if ((s = new_state()) != NULL) {
+			s->thread = thread;
+		}
 		slot->state = s;
 		__atomic_store_n(&slot->thread, thread, __ATOMIC_RELEASE);
 	}
@@ -360,11 +368,12 @@ jint JNICALL Java_java_lang_TrcxCalls_add(JNIEnv *env, jclass class, jlong state
 	pthread_mutex_lock(&lock);
 	int32_t n = call_child(s, parent, method);
 	struct latest *l = latest_slot(s, method);
-	if (n != 0 && l->key == 0 && 2 * ++s->latest_used >= s->latest_mask) {
+	if (n != 0 && l->key == 0 && 2 * (s->latest_used + 1) >= s->latest_mask) {
 		n = grow_latest(s) ? n : 0;
 		l = latest_slot(s, method);
 	}
 	if (n != 0) {
+		s->latest_used += l->key == 0;
 		*l = (struct latest){method + 1, n};
 	}
 	bool full = n == 0 || s->nodes[n].parent == s->other;
@@ -533,7 +542,7 @@ static bool keeps_states(void) { return agent.settings.exec == EXEC_COUNTS || ag
 
 // find_slot returns the thread's slot, NULL if it has called nothing.
 static struct slot *find_slot(int64_t thread) {
-	for (int64_t tries = 0, at = (int32_t)thread; tries < SLOTS; tries++, at++) {
+	for (int64_t tries = 0, at = (int32_t)thread; tries < PROBES; tries++, at++) {
 		struct slot *here = &slots[at & (SLOTS - 1)];
 		if (here->thread == thread) {
 			return here;
@@ -554,16 +563,18 @@ void exec_thread_ends(int64_t thread, bool is_virtual) {
 		return;
 	}
 	struct state *s = slot->state;
-	if (!is_virtual) {
+	if (!is_virtual && s != NULL) {
 		publish_state(s, thread);
 	}
 	pthread_mutex_lock(&lock);
 	if (slot->thread == thread && slot->state == s) { // no other recording has begun
-		if (is_virtual) {
+		if (is_virtual && s != NULL) {
 			merge(s);
 		}
 		__atomic_store_n(&slot->thread, ENDED, __ATOMIC_RELEASE);
-		free_state(s);
+		if (s != NULL) {
+			free_state(s);
+		}
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -573,7 +584,7 @@ static void publish_all(void) {
 	pthread_mutex_lock(&lock);
 	for (int64_t at = 0; at < SLOTS; at++) {
 		struct slot *slot = &slots[at];
-		if (slot->thread > 0) {
+		if (slot->thread > 0 && slot->state != NULL) {
 			publish_state(slot->state, slot->thread);
 		}
 	}
