@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "exchange.h"
 #include "id.h"
@@ -88,6 +89,8 @@ static struct state *free_states;
 static struct state *merged; // of the virtual threads that have ended
 static int64_t nodes_used;
 static int states_used;
+static int ending; // threads that publish their calls as they end
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool said_states, said_nodes, said_methods;
 
 static void *reserve(size_t size) {
@@ -129,28 +132,6 @@ static void find_platform_loader(JNIEnv *env) {
 	platform_loader = loader != NULL ? (*env)->NewGlobalRef(env, loader) : NULL;
 	(*env)->DeleteLocalRef(env, class);
 	(*env)->DeleteLocalRef(env, loader);
-}
-
-bool exec_prepare(JNIEnv *env) {
-	if (agent.settings.exec == NO_EXEC) {
-		return false;
-	}
-	if (!agent.linked || !agent.retransforms || !reserve_all() || !define_calls(env)) {
-		say_lost("calls of methods");
-		agent.settings.exec = NO_EXEC;
-		return false;
-	}
-	if (platform_loader == NULL) {
-		find_platform_loader(env);
-	}
-	pthread_mutex_lock(&lock);
-	madvise(slots, (SLOTS + 1) * sizeof *slots, MADV_DONTNEED);
-	first_method = next_method;
-	free_states = merged = NULL;
-	nodes_used = states_used = 0;
-	said_states = said_nodes = said_methods = false;
-	pthread_mutex_unlock(&lock);
-	return true;
 }
 
 // say_once reports what is lost, once a recording.
@@ -219,9 +200,10 @@ static struct state *new_state(void) {
 
 // free_state keeps the memory of a thread that has ended for another one.
 static void free_state(struct state *s) {
-	if (agent.settings.exec == EXEC_COUNTS) {
+	if (s->counts != NULL) {
 		madvise(s->counts, METHODS * sizeof *s->counts, MADV_DONTNEED);
-	} else {
+	}
+	if (s->latest != NULL && s->children != NULL) {
 		memset(s->latest, 0, (s->latest_mask + 1) * sizeof *s->latest);
 		memset(s->children, 0, (s->child_mask + 1) * sizeof *s->children);
 		nodes_used -= s->nodes_used;
@@ -230,6 +212,31 @@ static void free_state(struct state *s) {
 	s->thread = 0;
 	s->next = free_states;
 	free_states = s;
+}
+
+bool exec_prepare(JNIEnv *env) {
+	if (agent.settings.exec == NO_EXEC) {
+		return false;
+	}
+	if (!agent.linked || !agent.retransforms || !reserve_all() || !define_calls(env)) {
+		say_lost("calls of methods");
+		agent.settings.exec = NO_EXEC;
+		return false;
+	}
+	if (platform_loader == NULL) {
+		find_platform_loader(env);
+	}
+	pthread_mutex_lock(&lock);
+	madvise(slots, (SLOTS + 1) * sizeof *slots, MADV_DONTNEED);
+	first_method = next_method;
+	if (merged != NULL) {
+		free_state(merged);
+		merged = NULL;
+	}
+	nodes_used = states_used = 0;
+	said_states = said_nodes = said_methods = false;
+	pthread_mutex_unlock(&lock);
+	return true;
 }
 
 static int32_t *child_slot(const struct state *s, int32_t parent, int32_t method) {
@@ -316,7 +323,7 @@ static int32_t call_child(struct state *s, int32_t parent, int32_t method) {
 JNIEXPORT
 jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thread) {
 	(void)env, (void)class;
-	if (thread == 0 || !instrumenting || (size_t)thread == (size_t)ENDED) {
+	if (thread == 0 || !instrumenting || !recording() || (size_t)thread == (size_t)ENDED) {
 		return 0;
 	}
 	struct state *s = NULL;
@@ -554,34 +561,56 @@ static struct slot *find_slot(int64_t thread) {
 	return NULL;
 }
 
+// take_state frees the slot of a thread that ends, and returns its state, which publish_all does not publish then; NULL
+// if there is nothing to publish, or no longer.
+static struct state *take_state(int64_t thread) {
+	struct state *s = NULL;
+	pthread_mutex_lock(&lock);
+	struct slot *slot = instrumenting && recording() ? find_slot(thread) : NULL;
+	if (slot != NULL) {
+		s = slot->state;
+		__atomic_store_n(&slot->thread, ENDED, __ATOMIC_RELEASE);
+		slot->state = NULL;
+	}
+	ending += s != NULL;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+
 void exec_thread_ends(int64_t thread, bool is_virtual) {
-	if (!keeps_states() || !recording() || slots == NULL) {
+	struct state *s = keeps_states() && thread > 0 && slots != NULL ? take_state(thread) : NULL;
+	if (s == NULL) {
 		return;
 	}
-	struct slot *slot = find_slot(thread);
-	if (slot == NULL) {
-		return;
-	}
-	struct state *s = slot->state;
-	if (!is_virtual && s != NULL) {
+	if (!is_virtual) {
 		publish_state(s, thread);
 	}
 	pthread_mutex_lock(&lock);
-	if (slot->thread == thread && slot->state == s) { // no other recording has begun
-		if (is_virtual && s != NULL) {
-			merge(s);
-		}
-		__atomic_store_n(&slot->thread, ENDED, __ATOMIC_RELEASE);
-		if (s != NULL) {
-			free_state(s);
-		}
+	if (is_virtual) {
+		merge(s);
+	}
+	free_state(s);
+	if (--ending == 0) {
+		pthread_cond_broadcast(&ended);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+// await_ending waits, for a bounded time, for threads that publish their calls. The caller holds the lock.
+static void await_ending(void) {
+	enum { LONGEST_SECONDS = 5 };
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LONGEST_SECONDS;
+	while (ending > 0 && pthread_cond_timedwait(&ended, &lock, &until) == 0) {
+	}
 }
 
 // publish_all publishes what is left. Threads that would need more memory for their calls wait.
 static void publish_all(void) {
 	pthread_mutex_lock(&lock);
+	instrumenting = false;
+	await_ending();
 	for (int64_t at = 0; at < SLOTS; at++) {
 		struct slot *slot = &slots[at];
 		if (slot->thread > 0 && slot->state != NULL) {
@@ -595,14 +624,14 @@ static void publish_all(void) {
 }
 
 void exec_end(void) {
-	if (!instrumenting) {
+	if (!instrumenting || agent.settings.exec == NO_EXEC) {
 		return;
 	}
-	instrumenting = false;
 	if (keeps_states()) {
 		publish_all();
 		return;
 	}
+	instrumenting = false;
 	for (int64_t m = first_method; m < next_method; m++) {
 		if (flags[m] != 0) {
 			publish_count(0, m, 1);
