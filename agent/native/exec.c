@@ -91,6 +91,7 @@ static int64_t nodes_used;
 static int states_used;
 static int ending; // threads that publish their calls as they end
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static __thread int64_t ended_virtual; // the virtual thread that ended here last: it calls methods of the JDK after that
 static bool said_states, said_nodes, said_methods;
 
 static void *reserve(size_t size) {
@@ -323,7 +324,7 @@ static int32_t call_child(struct state *s, int32_t parent, int32_t method) {
 JNIEXPORT
 jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thread) {
 	(void)env, (void)class;
-	if (thread == 0 || !instrumenting || !recording() || (size_t)thread == (size_t)ENDED) {
+	if (thread <= 0 || !instrumenting || !recording() || thread == ended_virtual) {
 		return 0;
 	}
 	struct state *s = NULL;
@@ -578,6 +579,9 @@ static struct state *take_state(int64_t thread) {
 }
 
 void exec_thread_ends(int64_t thread, bool is_virtual) {
+	if (is_virtual) {
+		ended_virtual = thread;
+	}
 	struct state *s = keeps_states() && thread > 0 && slots != NULL ? take_state(thread) : NULL;
 	if (s == NULL) {
 		return;
