@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/agent/ring/ringtest"
 )
 
-// TestTreesOfCalls proves that a tree keeps its form where nodes are lost, and that one of a thread that the trace lacks
-// names none.
+// TestTreesOfCalls proves that a tree keeps its form where nodes are lost, and that one of a thread that the trace
+// lacks names none.
 func TestTreesOfCalls(t *testing.T) {
 	jvm := begin(t, 17)
 	p := jvm.Thread()
@@ -22,7 +22,8 @@ func TestTreesOfCalls(t *testing.T) {
 	}
 	for _, thread := range []int64{7, 8} {
 		for _, node := range []struct{ method, depth int64 }{{200, 1}, {201, 3}, {202, 3}, {201, 2}, {0, 0}} {
-			r := ring.Record{Kind: ring.CallTree, Thread: thread, Time: 3 * ms, Object: node.method, Argument: node.depth}
+			r := define(ring.CallTree, 3, node.method, node.depth, nil)
+			r.Thread = thread
 			for range 5 {
 				r.Payload = binary.LittleEndian.AppendUint64(r.Payload, 1)
 			}

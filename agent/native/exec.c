@@ -91,7 +91,7 @@ static int64_t nodes_used;
 static int states_used;
 static int ending; // threads that publish their calls as they end
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
-static __thread int64_t ended_virtual; // the virtual thread that ended here last: it calls methods of the JDK after that
+static __thread int64_t ended_virtual; // the virtual thread that ended here last; it calls methods after that
 static bool said_states, said_nodes, said_methods;
 
 static void *reserve(size_t size) {
