@@ -45,9 +45,10 @@ type Instrumented struct {
 }
 
 // notInstrumented are classes that run within the methods of callsClass, or whose methods the JVM treats in a special
-// way. So does what begins like the Recorder's name.
+// way, or that change the current thread and go on after its end.
 var notInstrumented = map[string]bool{"java/lang/Object": true, "java/lang/Thread": true, "java/lang/System": true,
-	"jdk/internal/misc/Unsafe": true, recorderClass: true, callsClass: true}
+	"jdk/internal/misc/Unsafe": true, recorderClass: true, callsClass: true,
+	"java/lang/VirtualThread": true, "jdk/internal/vm/Continuation": true}
 
 // Instrument inserts calls of callsClass into the selected methods of a class: at the entry and, for Aggregated, before
 // each return, in a handler for everything that is thrown, and in the method's own handlers. The methods pass their

@@ -9,25 +9,38 @@ import (
 // methodCount handles MethodCount.
 func (d *Drainer) methodCount(r *ring.Record) {
 	method, class := trcxml.Number(r.Object), trcxml.Number(d.definitions.methods[r.Object].class)
-	if r.Thread == 0 {
+	thread := d.known(r.Thread)
+	if thread == 0 {
 		d.write(methodCountAlone, nil, method, class, trcxml.Number(r.Argument))
 		return
 	}
-	d.write(methodCount, nil, trcxml.Number(r.Thread), method, class, trcxml.Number(r.Argument))
+	d.write(methodCount, nil, trcxml.Number(thread), method, class, trcxml.Number(r.Argument))
 }
+
+// known returns the thread, or 0 if the trace has none of that id, as of a virtual thread that started before the
+// recording and had no event.
+func (d *Drainer) known(thread int64) int64 {
+	if d.live(thread) == nil {
+		return 0
+	}
+	return thread
+}
+
+// callNode is an open node of a tree of calls. The nodes above it may be lost.
+type callNode struct{ method, depth int64 }
 
 // calls handles CallTree: it ends the nodes that are not above this one, and begins it.
 func (d *Drainer) calls(r *ring.Record) {
-	open := d.trees[r.Thread]
-	for int64(len(open)) >= max(r.Argument, 1) {
-		d.writeNode(aggregatedExit, r.Thread, open[len(open)-1])
+	open, thread := d.trees[r.Thread], d.known(r.Thread)
+	for len(open) > 0 && open[len(open)-1].depth >= r.Argument {
+		d.writeNode(aggregatedExit, thread, open[len(open)-1].method)
 		open = open[:len(open)-1]
 	}
 	if r.Argument <= 0 {
 		delete(d.trees, r.Thread)
 		return
 	}
-	d.trees[r.Thread] = append(open, r.Object)
+	d.trees[r.Thread] = append(open, callNode{r.Object, r.Argument})
 	info, text := r.Calls(), d.scratch.spans[:0]
 	values := []trcxml.Value{trcxml.Number(info.Calls)}
 	for _, span := range [...]int64{info.Base, info.Cumulative, info.Least, info.Most} {
@@ -37,9 +50,9 @@ func (d *Drainer) calls(r *ring.Record) {
 	}
 	d.scratch.spans = text
 	if info.Least < 0 {
-		d.writeNode(aggregatedOpen, r.Thread, r.Object, values[:3]...)
+		d.writeNode(aggregatedOpen, thread, r.Object, values[:3]...)
 	} else {
-		d.writeNode(aggregated, r.Thread, r.Object, values...)
+		d.writeNode(aggregated, thread, r.Object, values...)
 	}
 }
 

@@ -32,8 +32,8 @@ type Drainer struct {
 	blockers    blockers
 	allocations allocations
 	returns     returns
-	signallers  []*thread         // whose signals are open
-	trees       map[int64][]int64 // the open nodes of the trees of calls that are being written, by thread
+	signallers  []*thread            // whose signals are open
+	trees       map[int64][]callNode // the open nodes of the trees of calls that are being written, by thread
 
 	scratch scratch
 	losses  losses
@@ -72,7 +72,7 @@ func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Show
 		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxHeld},
 		delivery: newDelivery(segment, out), encoders: newEncoders(),
 		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(),
-		allocations: newAllocations(preamble.Interval), trees: map[int64][]int64{},
+		allocations: newAllocations(preamble.Interval), trees: map[int64][]callNode{},
 	}
 }
 

@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "exchange.h"
 #include "id.h"
 
 enum {
-	METHODS = 1 << 20, // limit of instrumented methods, and of threads that live at a time
+	METHODS = 1 << 20, // limit of instrumented methods
 	SLOTS = 1 << 20,
+	PROBES = 64, // slots, from that of its id on, of which a thread has one
 	MAX_STATES = 1 << 15,
 	ENDED = -1,       // the thread of a slot that is free again
 	OTHER = 0,        // the method of calls in a tree that is full
@@ -87,6 +89,9 @@ static struct state *free_states;
 static struct state *merged; // of the virtual threads that have ended
 static int64_t nodes_used;
 static int states_used;
+static int ending; // threads that publish their calls as they end
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static __thread int64_t ended_virtual; // the virtual thread that ended here last; it calls methods after that
 static bool said_states, said_nodes, said_methods;
 
 static void *reserve(size_t size) {
@@ -128,28 +133,6 @@ static void find_platform_loader(JNIEnv *env) {
 	platform_loader = loader != NULL ? (*env)->NewGlobalRef(env, loader) : NULL;
 	(*env)->DeleteLocalRef(env, class);
 	(*env)->DeleteLocalRef(env, loader);
-}
-
-bool exec_prepare(JNIEnv *env) {
-	if (agent.settings.exec == NO_EXEC) {
-		return false;
-	}
-	if (!agent.linked || !agent.retransforms || !reserve_all() || !define_calls(env)) {
-		say_lost("calls of methods");
-		agent.settings.exec = NO_EXEC;
-		return false;
-	}
-	if (platform_loader == NULL) {
-		find_platform_loader(env);
-	}
-	pthread_mutex_lock(&lock);
-	madvise(slots, (SLOTS + 1) * sizeof *slots, MADV_DONTNEED);
-	first_method = next_method;
-	free_states = merged = NULL;
-	nodes_used = states_used = 0;
-	said_states = said_nodes = said_methods = false;
-	pthread_mutex_unlock(&lock);
-	return true;
 }
 
 // say_once reports what is lost, once a recording.
@@ -208,14 +191,20 @@ static struct state *new_state(void) {
 	} else if (states_used < MAX_STATES && (s = calloc(1, sizeof *s)) != NULL) {
 		states_used++;
 	}
-	return s != NULL && init_state(s) ? s : NULL;
+	if (s != NULL && !init_state(s)) { // no memory; what it has is used again
+		s->next = free_states;
+		free_states = s;
+		return NULL;
+	}
+	return s;
 }
 
 // free_state keeps the memory of a thread that has ended for another one.
 static void free_state(struct state *s) {
-	if (agent.settings.exec == EXEC_COUNTS) {
+	if (s->counts != NULL) {
 		madvise(s->counts, METHODS * sizeof *s->counts, MADV_DONTNEED);
-	} else {
+	}
+	if (s->latest != NULL && s->children != NULL) {
 		memset(s->latest, 0, (s->latest_mask + 1) * sizeof *s->latest);
 		memset(s->children, 0, (s->child_mask + 1) * sizeof *s->children);
 		nodes_used -= s->nodes_used;
@@ -224,6 +213,31 @@ static void free_state(struct state *s) {
 	s->thread = 0;
 	s->next = free_states;
 	free_states = s;
+}
+
+bool exec_prepare(JNIEnv *env) {
+	if (agent.settings.exec == NO_EXEC) {
+		return false;
+	}
+	if (!agent.linked || !agent.retransforms || !reserve_all() || !define_calls(env)) {
+		say_lost("calls of methods");
+		agent.settings.exec = NO_EXEC;
+		return false;
+	}
+	if (platform_loader == NULL) {
+		find_platform_loader(env);
+	}
+	pthread_mutex_lock(&lock);
+	madvise(slots, (SLOTS + 1) * sizeof *slots, MADV_DONTNEED);
+	first_method = next_method;
+	if (merged != NULL) {
+		free_state(merged);
+		merged = NULL;
+	}
+	nodes_used = states_used = 0;
+	said_states = said_nodes = said_methods = false;
+	pthread_mutex_unlock(&lock);
+	return true;
 }
 
 static int32_t *child_slot(const struct state *s, int32_t parent, int32_t method) {
@@ -310,21 +324,23 @@ static int32_t call_child(struct state *s, int32_t parent, int32_t method) {
 JNIEXPORT
 jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thread) {
 	(void)env, (void)class;
-	if (thread == 0 || !instrumenting || (size_t)thread == (size_t)ENDED) {
+	if (thread <= 0 || !instrumenting || !recording() || thread == ended_virtual) {
 		return 0;
 	}
 	struct state *s = NULL;
 	pthread_mutex_lock(&lock);
 	struct slot *slot = NULL;
-	for (int64_t tries = 0, at = (int32_t)thread; tries < SLOTS - 1; tries++, at++) {
+	for (int64_t tries = 0, at = (int32_t)thread; tries < PROBES; tries++, at++) {
 		struct slot *here = &slots[at & (SLOTS - 1)];
 		if (here->thread == 0 || here->thread == ENDED) {
 			slot = here;
 			break;
 		}
 	}
-	if (slot != NULL && (s = new_state()) != NULL) {
-		s->thread = thread;
+	if (slot != NULL) { // without a state the thread does not ask again
+		if ((s = new_state()) != NULL) {
+			s->thread = thread;
+		}
 		slot->state = s;
 		__atomic_store_n(&slot->thread, thread, __ATOMIC_RELEASE);
 	}
@@ -360,11 +376,12 @@ jint JNICALL Java_java_lang_TrcxCalls_add(JNIEnv *env, jclass class, jlong state
 	pthread_mutex_lock(&lock);
 	int32_t n = call_child(s, parent, method);
 	struct latest *l = latest_slot(s, method);
-	if (n != 0 && l->key == 0 && 2 * ++s->latest_used >= s->latest_mask) {
+	if (n != 0 && l->key == 0 && 2 * (s->latest_used + 1) >= s->latest_mask) {
 		n = grow_latest(s) ? n : 0;
 		l = latest_slot(s, method);
 	}
 	if (n != 0) {
+		s->latest_used += l->key == 0;
 		*l = (struct latest){method + 1, n};
 	}
 	bool full = n == 0 || s->nodes[n].parent == s->other;
@@ -533,7 +550,7 @@ static bool keeps_states(void) { return agent.settings.exec == EXEC_COUNTS || ag
 
 // find_slot returns the thread's slot, NULL if it has called nothing.
 static struct slot *find_slot(int64_t thread) {
-	for (int64_t tries = 0, at = (int32_t)thread; tries < SLOTS; tries++, at++) {
+	for (int64_t tries = 0, at = (int32_t)thread; tries < PROBES; tries++, at++) {
 		struct slot *here = &slots[at & (SLOTS - 1)];
 		if (here->thread == thread) {
 			return here;
@@ -545,35 +562,62 @@ static struct slot *find_slot(int64_t thread) {
 	return NULL;
 }
 
+// take_state frees the slot of a thread that ends, and returns its state, which publish_all does not publish then; NULL
+// if there is nothing to publish, or no longer.
+static struct state *take_state(int64_t thread) {
+	struct state *s = NULL;
+	pthread_mutex_lock(&lock);
+	struct slot *slot = instrumenting && recording() ? find_slot(thread) : NULL;
+	if (slot != NULL) {
+		s = slot->state;
+		__atomic_store_n(&slot->thread, ENDED, __ATOMIC_RELEASE);
+		slot->state = NULL;
+	}
+	ending += s != NULL;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+
 void exec_thread_ends(int64_t thread, bool is_virtual) {
-	if (!keeps_states() || !recording() || slots == NULL) {
+	if (is_virtual) {
+		ended_virtual = thread;
+	}
+	struct state *s = keeps_states() && thread > 0 && slots != NULL ? take_state(thread) : NULL;
+	if (s == NULL) {
 		return;
 	}
-	struct slot *slot = find_slot(thread);
-	if (slot == NULL) {
-		return;
-	}
-	struct state *s = slot->state;
 	if (!is_virtual) {
 		publish_state(s, thread);
 	}
 	pthread_mutex_lock(&lock);
-	if (slot->thread == thread && slot->state == s) { // no other recording has begun
-		if (is_virtual) {
-			merge(s);
-		}
-		__atomic_store_n(&slot->thread, ENDED, __ATOMIC_RELEASE);
-		free_state(s);
+	if (is_virtual) {
+		merge(s);
+	}
+	free_state(s);
+	if (--ending == 0) {
+		pthread_cond_broadcast(&ended);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+// await_ending waits, for a bounded time, for threads that publish their calls. The caller holds the lock.
+static void await_ending(void) {
+	enum { LONGEST_SECONDS = 5 };
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LONGEST_SECONDS;
+	while (ending > 0 && pthread_cond_timedwait(&ended, &lock, &until) == 0) {
+	}
 }
 
 // publish_all publishes what is left. Threads that would need more memory for their calls wait.
 static void publish_all(void) {
 	pthread_mutex_lock(&lock);
+	instrumenting = false;
+	await_ending();
 	for (int64_t at = 0; at < SLOTS; at++) {
 		struct slot *slot = &slots[at];
-		if (slot->thread > 0) {
+		if (slot->thread > 0 && slot->state != NULL) {
 			publish_state(slot->state, slot->thread);
 		}
 	}
@@ -584,14 +628,14 @@ static void publish_all(void) {
 }
 
 void exec_end(void) {
-	if (!instrumenting) {
+	if (!instrumenting || agent.settings.exec == NO_EXEC) {
 		return;
 	}
-	instrumenting = false;
 	if (keeps_states()) {
 		publish_all();
 		return;
 	}
+	instrumenting = false;
 	for (int64_t m = first_method; m < next_method; m++) {
 		if (flags[m] != 0) {
 			publish_count(0, m, 1);

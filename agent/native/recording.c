@@ -65,7 +65,7 @@ static struct {
 
 static __thread unsigned mine; // the number of this thread
 
-static const int64_t DAY = 24 * 3600 * 1000000000LL, NEVER = INT64_MAX;
+static const int64_t SECOND = 1000000000, DAY = 24 * 3600 * 1000000000LL, NEVER = INT64_MAX;
 
 enum { READY_SECONDS = 50 }; // limit of await_begun
 
@@ -158,6 +158,25 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 static bool instrumented; // classes_restore is to be called
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
+// restore makes classes as they were. The caller holds changing.
+static void restore(JNIEnv *env) {
+	if (instrumented) {
+		instrumented = false;
+		classes_restore(env);
+	}
+}
+
+// restore_abandoned does so if the recording was abandoned.
+static void restore_abandoned(JNIEnv *env) {
+	if (!instrumented || agent.active || pthread_mutex_trylock(&changing) != 0) {
+		return;
+	}
+	if (!agent.active) {
+		restore(env);
+	}
+	pthread_mutex_unlock(&changing);
+}
+
 // is_over reports whether this control thread's recording has been followed by another one.
 static bool is_over(void) { return mine != 0 && mine != __atomic_load_n(&control.number, __ATOMIC_SEQ_CST); }
 
@@ -186,6 +205,7 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	ring_end();
 	heap_begin(env);
+	restore(env); // from a recording that was abandoned
 	if (agent.settings.exec != NO_EXEC) {
 		instrumented = true;
 		classes_instrument(env);
@@ -250,9 +270,8 @@ static void end(bool shutdown) {
 	if (!agent.settings.elsewhere) {
 		await_drained();
 	}
-	if (!shutdown && instrumented && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
-		instrumented = false;
-		classes_restore(env);
+	if (!shutdown && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		restore(env);
 	}
 	pthread_mutex_unlock(&changing);
 }
@@ -366,6 +385,9 @@ static int64_t next_task(int64_t last) {
 		pause = samples;
 	}
 	int64_t looks = initwaits_pause();
+	if (instrumented && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
+		pause = SECOND;
+	}
 	return looks > 0 && looks < pause ? looks : pause;
 }
 
@@ -392,6 +414,7 @@ static void control_recording(JNIEnv *env) {
 			set_states(false);
 			return;
 		}
+		restore_abandoned(env);
 		sleepers_poll(env);
 		initwaits_poll(env);
 		holders_sample(env);
@@ -526,7 +549,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		ring_end();
 	}
 	if (agent.settings.delay > 0 || agent.settings.duration > 0 || agent.settings.heap ||
-		agent.settings.owner_period > 0) {
+		agent.settings.owner_period > 0 || agent.settings.exec != NO_EXEC) {
 		start_control(env);
 	}
 }

@@ -12,7 +12,7 @@ public final class TrcxCalls {
     private static final long TID = U.objectFieldOffset(Thread.class, "tid");
 
     // The layout of agent/native/exec.h: a slot of the threads, a thread's state, its nodes and its open calls.
-    private static final int SLOT = 16, SLOTS = 1 << 20;
+    private static final int SLOT = 16, SLOTS = 1 << 20, PROBES = 64;
     private static final long COUNTS = 8, TOP = 16, LIMIT = 24, NODES = 32, METHODS = 40, METHOD_MASK = 48;
     private static final long CHILDREN = 56, CHILD_MASK = 64;
     private static final int NODE = 64;
@@ -45,16 +45,17 @@ public final class TrcxCalls {
     /** Returns the state of the current thread, 0 if it has none. */
     private static long state() {
         long thread = U.getLong(Thread.currentThread(), TID);
-        for (int at = (int) thread;; at++) {
+        for (int tries = 0, at = (int) thread; tries < PROBES; tries++, at++) {
             long slot = threads + (long) (at & SLOTS - 1) * SLOT;
             long key = U.getLong(slot);
             if (key == thread) {
                 return U.getLong(slot + 8);
             }
             if (key == 0) {
-                return open(thread);
+                break;
             }
         }
+        return open(thread);
     }
 
     /** Begins a call. */
@@ -119,6 +120,9 @@ public final class TrcxCalls {
                 mask = U.getLong(state + METHOD_MASK);
                 at = method & mask;
                 while (U.getInt(table + at * 8) != method + 1) {
+                    if (U.getInt(table + at * 8) == 0) { // there was no memory for it
+                        return add(state, parent, method);
+                    }
                     at = at + 1 & mask;
                 }
                 U.putInt(table + at * 8 + 4, node);
