@@ -28,8 +28,7 @@ const BlameWider = "The blame is of all waits of the chosen threads that ended i
 	"--group, --class and --min do not narrow it."
 
 // MethodsWider is the same note on the methods.
-const MethodsWider = "The methods are of all calls of the chosen threads in the window: --group, --class and --min do " +
-	"not narrow them."
+const MethodsWider = "Likewise, the methods are of all calls of the chosen threads in the window."
 
 // CoarseNote returns the note that intervals shorter than the resolution are only in sums.
 func CoarseNote(resolution int64) string {
