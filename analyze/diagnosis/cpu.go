@@ -72,12 +72,13 @@ func (f *facts) computes(all []samples.Busy) Finding {
 			found.Threads = append(found.Threads, threadOf(b.Thread.ID.String(), b.Name))
 		}
 	}
-	place, who, it, began := wording.Frame(first.Place), wording.Thread(first.Thread.ID, first.Name), "It", "it"
+	place, who, it := wording.Frame(first.Place), wording.Thread(first.Thread.ID, first.Name), "It"
+	began, its := "it", "its"
 	if place != "" {
 		found.Places, place = [][]trace.Frame{{first.Place}}, " at "+place
 	}
 	if len(all) > 1 {
-		it, began = who, "they"
+		it, began, its = who, "they", "their"
 		who = fmt.Sprintf("%s of %s", phrase.Count(len(all), "thread"), phrase.Name(names.String()))
 	}
 	switch {
@@ -102,7 +103,7 @@ func (f *facts) computes(all []samples.Busy) Finding {
 		found.Total = max(total, found.Total)
 		found.Evidence = append(found.Evidence, phrase.Count(waiting, "thread")+" waited for that.")
 	} else {
-		found.Evidence = append(found.Evidence, "Whether that is its work or a loop without end is not known.")
+		found.Evidence = append(found.Evidence, "Whether that is "+its+" work or a loop without end is not known.")
 	}
 	return found
 }

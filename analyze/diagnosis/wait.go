@@ -272,13 +272,17 @@ func totalOf(all []culprit) (total int64) {
 }
 
 // reaper is the JDK's thread that waits in native code for the end of a process that the program has started.
+// Later JDKs add the id of the process to its name.
 const reaper = "process reaper"
+
+func isReaper(name string) bool { return name == reaper || strings.HasPrefix(name, reaper+" (pid ") }
 
 // named returns the threads that are to blame for at least 5 % of the time, and where they were.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]
-		if c.total < total/leastNamed || c.ID == "" || c.Name == reaper || len(threads) == 3 || slices.Contains(threads, c.Thread) {
+		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || len(threads) == 3 ||
+			slices.Contains(threads, c.Thread) {
 			continue
 		}
 		threads = append(threads, c.Thread)
@@ -309,8 +313,8 @@ func blamed(all []culprit, total int64) string {
 	case blame.Latency:
 		return fmt.Sprintf("for %s of that %s had let a thread go on that did not run yet", share, who)
 	}
-	if first.Name == reaper && first.state == trace.StateRunnable {
-		return fmt.Sprintf("for %s of that another process ran, whose end %s awaits", share, who)
+	if isReaper(first.Name) && first.state == trace.StateRunnable {
+		return fmt.Sprintf("for %s of that another process ran, whose end %s awaited", share, who)
 	}
 	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
 	if place := wording.Frame(first.place); place != "" {

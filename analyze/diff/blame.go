@@ -40,7 +40,7 @@ type BlameSum struct {
 // compareBlame joins the rows of both sides. The largest changes come first.
 func (c *Comparison) compareBlame(base, head *contention.Blame) {
 	if base == nil || head == nil {
-		c.NoBlame = lacking(base, head)
+		c.NoBlame = lacking(base != nil, head != nil)
 		return
 	}
 	rows := map[contention.BlameKey]*BlameRow{}
@@ -76,12 +76,14 @@ func (c *Comparison) compareBlame(base, head *contention.Blame) {
 	})
 }
 
-// lacking names the sides that have no blame.
-func lacking(base, head *contention.Blame) string {
+// lacking names the sides that do not have something; "" if both have it.
+func lacking(base, head bool) string {
 	switch {
-	case base != nil:
+	case base && head:
+		return ""
+	case base:
 		return "head"
-	case head != nil:
+	case head:
 		return "base"
 	}
 	return "base and head"

@@ -27,6 +27,10 @@ type Comparison struct {
 	Methods [measures][]MethodRow
 	// NoMethods says why methods are not compared, although one side has them.
 	NoMethods string
+	// NoTimes names the sides whose calls are only counted, as NoBlame does: calls are compared by their numbers then.
+	NoTimes string
+	// WithoutMethods reports that a part is selected that methods do not have.
+	WithoutMethods bool
 }
 
 // Row is the difference of one thread pattern, class or method.

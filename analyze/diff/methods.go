@@ -17,7 +17,9 @@ import (
 type MethodTimes struct {
 	// Saved reports that some of it are saved statistics, which have no methods.
 	Saved bool
-	sums  [measures]map[methodKey]MethodSum
+	// listed reports that some of it only says which methods were called, counted that it has calls without times.
+	listed, counted bool
+	sums            [measures]map[methodKey]MethodSum
 }
 
 // measure is what the times of methods are known from. Those of different measures are never compared.
@@ -77,6 +79,11 @@ func (t *MethodTimes) Add(s *methods.Session, selected func(id, name string) boo
 		if tables == nil || len(tables.Methods) == 0 {
 			continue
 		}
+		if measure(m) == byCalls && s.CalledOnly {
+			t.listed = true
+			continue
+		}
+		t.counted = t.counted || measure(m) == byCalls && !s.Timed()
 		if t.sums[m] == nil {
 			t.sums[m] = map[methodKey]MethodSum{}
 		}
@@ -100,6 +107,9 @@ func (t *MethodTimes) says() string {
 		return "saved statistics, which have no methods"
 	}
 	var parts []string
+	if t.listed {
+		parts = append(parts, "a list of the methods that were called")
+	}
 	for m := range measures {
 		if t.sums[m] != nil {
 			parts = append(parts, measureTitles[m])
@@ -132,7 +142,7 @@ func methodRow(key methodKey, m measure, base, head MethodSum, scale float64) Me
 // Judge returns what changed beyond noise: the number of calls, or their base time.
 func (r *MethodRow) Judge() Judgement {
 	base, head := float64(r.Base.Calls), float64(r.Head.Calls)
-	often := (head - base*r.scale) / math.Sqrt(max(head+base*r.scale*r.scale, 1))
+	often := r.oftener() / math.Sqrt(max(head+base*r.scale*r.scale, 1))
 	beyond := max(r.Change, -r.Change) > r.Noise
 	switch {
 	case r.Base.Calls == 0 && often > deviations:
@@ -153,7 +163,8 @@ func (r *MethodRow) Judge() Judgement {
 
 // CompareMethods compares the times of methods.
 func (c *Comparison) CompareMethods(base, head *MethodTimes) {
-	some := false
+	some := base.listed || head.listed
+	c.NoTimes = lacking(!base.counted, !head.counted)
 	for m := range measures {
 		some = some || base.sums[m] != nil || head.sums[m] != nil
 		if base.sums[m] != nil && head.sums[m] != nil && !base.Saved && !head.Saved {
@@ -180,12 +191,22 @@ func (c *Comparison) methodRows(m measure, base, head map[methodKey]MethodSum) (
 			rows = append(rows, methodRow(key, m, MethodSum{}, sum, c.Scale))
 		}
 	}
+	if m == byCalls && c.NoTimes != "" {
+		for i := range rows {
+			rows[i] = methodRow(rows[i].methodKey, m, MethodSum{Calls: rows[i].Base.Calls},
+				MethodSum{Calls: rows[i].Head.Calls}, c.Scale)
+		}
+	}
 	slices.SortFunc(rows, func(a, b MethodRow) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(max(b.Change, -b.Change), max(a.Change, -a.Change)),
+			cmp.Compare(math.Abs(b.oftener()), math.Abs(a.oftener())),
 			strings.Compare(a.title, b.title), strings.Compare(a.signature, b.signature))
 	})
 	return rows
 }
+
+// oftener is the change of the number of calls.
+func (r *MethodRow) oftener() float64 { return float64(r.Head.Calls) - r.scale*float64(r.Base.Calls) }
 
 func (r *MethodRow) rank() int {
 	if r.methodKey == (methodKey{}) {
@@ -204,6 +225,12 @@ func (c *Comparison) methodSentences() (sentences []string) {
 		if m := measure(m); m == byMoments {
 			sentences = append(sentences, fmt.Sprintf("%s samples of threads in any state instead of %s.",
 				phrase.Number(all.Head.Calls), phrase.Number(all.Base.Calls)))
+			continue
+		}
+		if measure(m) == byCalls && c.NoTimes != "" {
+			sentences = append(sentences, fmt.Sprintf("%s of methods instead of %s (%s); times are unknown in %s.",
+				phrase.Count(all.Head.Calls, "call"), phrase.Number(uint64(whole(c.Scale*float64(all.Base.Calls)))),
+				all.Judge(), c.NoTimes))
 			continue
 		}
 		what := "Calls of methods took"
@@ -229,8 +256,13 @@ func (c *Comparison) methodTable(m measure, options Options) answer.Table {
 	if m != byMoments {
 		t.Columns = answer.Right(names[0], "→").Spare(2)
 	}
-	t.Columns = slices.Concat(t.Columns, answer.Right(names[1], "→").Spare(1), answer.Right("change", ""),
-		answer.Right(names[2], "→").Spare(3), answer.Left("judgement").Spare(4), answer.Left("method"))
+	timeless := m == byCalls && c.NoTimes != ""
+	if timeless {
+		t.Columns = slices.Concat(t.Columns, answer.Left("judgement").Spare(4), answer.Left("method"))
+	} else {
+		t.Columns = slices.Concat(t.Columns, answer.Right(names[1], "→").Spare(1), answer.Right("change", ""),
+			answer.Right(names[2], "→").Spare(3), answer.Left("judgement").Spare(4), answer.Left("method"))
+	}
 	quiet := 0
 	for i := range c.Methods[m] {
 		r := &c.Methods[m][i]
@@ -242,15 +274,18 @@ func (c *Comparison) methodTable(m measure, options Options) answer.Table {
 		case options.Top > 0 && len(t.Rows) >= options.Top:
 			t.More++
 		default:
-			t.Add(r.cells(judgement)...)
+			t.Add(r.cells(judgement, timeless)...)
 		}
 	}
 	noteQuiet(&t, quiet)
 	return t
 }
 
-func (r *MethodRow) cells(judgement Judgement) []any {
+func (r *MethodRow) cells(judgement Judgement, timeless bool) []any {
 	title := phrase.Name(r.title)
+	if timeless {
+		return answer.Row(r.Base.Calls, r.Head.Calls, judgement, title)
+	}
 	if r.measure == byMoments {
 		return answer.Row(r.Base.Base, r.Head.Base, answer.CountChange(r.Change), r.percent(), r.Base.Cumulative,
 			r.Head.Cumulative, judgement, title)

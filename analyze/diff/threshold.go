@@ -160,10 +160,14 @@ func (t *Threshold) outcome(change Change, matched int) Outcome {
 func (t *Threshold) Applies(c *Comparison) error {
 	switch m, some := c.measure(); {
 	case !t.method:
+	case c.WithoutMethods:
+		return fmt.Errorf("%s is about methods, which --class, --group and --min leave out", t.text)
 	case c.NoMethods != "":
 		return fmt.Errorf("%s is about methods, which cannot be compared: %s", t.text, c.NoMethods)
 	case !some:
 		return fmt.Errorf("%s is about methods, of which base and head have neither calls nor samples", t.text)
+	case m == byCalls && c.NoTimes != "" && !t.counts():
+		return fmt.Errorf("%s is about times of calls, which are unknown in %s; want method.calls", t.text, c.NoTimes)
 	case m == byMoments && !t.percent && !t.counts():
 		return fmt.Errorf("%s has a time, and the samples of base and head tell none; want percent", t.text)
 	}
@@ -184,20 +188,23 @@ func (c *Comparison) measure() (measure, bool) {
 // contain each other, so each method has to keep the threshold by itself.
 func (t *Threshold) checkMethods(c *Comparison) Outcome {
 	m, _ := c.measure()
-	rows := c.Methods[m]
+	rows, all := c.Methods[m], MethodRow{}
+	if len(rows) > 0 {
+		all = rows[0]
+	}
 	if t.pattern == "" {
-		return t.methodOutcome(rows[:min(1, len(rows))])
+		return t.methodOutcome(rows[:min(1, len(rows))], all)
 	}
 	pattern := glob.Classes(t.pattern)
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r MethodRow) bool {
 		return r.rank() == 0 || !pattern.MatchClass(r.class) && !pattern.MatchClass(r.class+"."+r.name)
 	})
 	if t.figure != "cumulative" {
-		return t.methodOutcome(rows)
+		return t.methodOutcome(rows, all)
 	}
-	worst := t.methodOutcome(nil)
+	worst := t.methodOutcome(nil, all)
 	for i := range rows {
-		o := t.methodOutcome(rows[i : i+1])
+		o := t.methodOutcome(rows[i:i+1], all)
 		if i == 0 || o.Exceeded && !worst.Exceeded ||
 			o.Exceeded == worst.Exceeded && o.Head-o.Base > worst.Head-worst.Base {
 			worst = o
@@ -207,8 +214,8 @@ func (t *Threshold) checkMethods(c *Comparison) Outcome {
 	return worst
 }
 
-// methodOutcome returns the outcome for the sum of the rows.
-func (t *Threshold) methodOutcome(rows []MethodRow) Outcome {
+// methodOutcome returns the outcome for the sum of the rows. The row of all methods tells for how long a sample stands.
+func (t *Threshold) methodOutcome(rows []MethodRow, all MethodRow) Outcome {
 	o := Outcome{Threshold: t.text, Noise: true, Matched: len(rows), counts: t.counts()}
 	if len(rows) == 0 {
 		return o
@@ -220,6 +227,11 @@ func (t *Threshold) methodOutcome(rows []MethodRow) Outcome {
 	}
 	sum := methodRow(methodKey{}, rows[0].measure, base, head, rows[0].scale)
 	o.Base, o.Head, o.Noise = sum.scale*base.figure(t.figure), head.figure(t.figure), sum.Judge() == Same
+	if t.figure == "cumulative" {
+		judged := methodRow(methodKey{}, sum.measure, base.inAll(sum.measure, all.Base),
+			head.inAll(sum.measure, all.Head), sum.scale)
+		o.Noise = judged.Judge() == Same
+	}
 	o.counts = o.counts || sum.measure == byMoments
 	limit := t.limit
 	if t.percent {
@@ -233,6 +245,15 @@ func (s *MethodSum) merge(other MethodSum) {
 	s.Calls += other.Calls
 	s.Base += other.Base
 	s.Cumulative += other.Cumulative
+}
+
+// inAll returns the sum with the cumulative time as its base, to judge that, and with as many samples as it stands for.
+func (s MethodSum) inAll(m measure, all MethodSum) MethodSum {
+	sum := MethodSum{Calls: s.Calls, Base: s.Cumulative}
+	if m != byCalls && all.Base > 0 {
+		sum.Calls = uint64(math.Round(float64(s.Cumulative) / float64(all.Base) * float64(all.Calls)))
+	}
+	return sum
 }
 
 func (s MethodSum) figure(name string) float64 {

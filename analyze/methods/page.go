@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/sanitize"
 )
@@ -49,7 +50,7 @@ type (
 		Rows     map[string][]pageRow `json:"rows"`
 		Omitted  map[string]int       `json:"omitted,omitempty"`
 		Tree     *pageTree            `json:"tree"`
-		Nodes    int                  `json:"nodes"` // of the whole tree
+		Nodes    int                  `json:"nodes"` // of the whole tree, that cost something
 	}
 )
 
@@ -88,7 +89,8 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 				total})
 		}
 		slices.SortStableFunc(rows, func(a, b pageRow) int {
-			return cmp.Or(cmp.Compare(b.Base, a.Base), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Title, b.Title))
+			return cmp.Or(cmp.Compare(b.Base, a.Base), cmp.Compare(b.Total, a.Total), cmp.Compare(b.Count, a.Count),
+				cmp.Compare(a.Title, b.Title))
 		})
 		if more := len(rows) - limit; more > 0 {
 			rows, doc.Omitted[of.name] = rows[:limit], more
@@ -101,7 +103,7 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 
 func pageName(text string) jsontext.String { return jsontext.String(sanitize.Short(text, maxPageName)) }
 
-// pageTree returns the largest nodes of the tree, with all threads together, and how many there are.
+// pageTree returns the largest nodes of the tree, with all threads together, and how many cost something.
 func (p *Profile) pageTree() (*pageTree, int) {
 	type node struct {
 		above, method int32
@@ -123,25 +125,25 @@ func (p *Profile) pageTree() (*pageTree, int) {
 			}
 			at = to
 		}
-		nodes[at].self += p.values(n)[1]
+		nodes[at].self = histogram.Sum(nodes[at].self, max(p.values(n)[1], 0))
 		path = append(path, at)
 	}, func(*thread, int32) { path = path[:len(path)-1] })
 	order := make([]int, len(nodes))
 	for i := len(nodes) - 1; i >= 0; i-- { // a node comes after the one above it
 		order[i] = i
-		if nodes[i].total += nodes[i].self; nodes[i].above != noNode {
-			nodes[nodes[i].above].total += nodes[i].total
+		if nodes[i].total = histogram.Sum(nodes[i].total, nodes[i].self); nodes[i].above != noNode {
+			above := &nodes[nodes[i].above]
+			above.total = histogram.Sum(above.total, nodes[i].total)
 		}
 	}
+	order = slices.DeleteFunc(order, func(i int) bool { return nodes[i].total == 0 })
+	costly := len(order)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[b].total, nodes[a].total) })
 	order = order[:min(len(order), maxPageNodes)] // no node is larger than the one above it, which comes first
 	tree := &pageTree{[]jsontext.String{}, []int{}, []int{}, []int64{}, []int64{}}
 	names, places := map[int32]int{}, map[int32]int{noNode: -1}
 	for at, i := range order {
 		n := &nodes[i]
-		if n.total == 0 {
-			break
-		}
 		name, known := names[n.method]
 		if !known {
 			name = len(tree.Names)
@@ -151,5 +153,5 @@ func (p *Profile) pageTree() (*pageTree, int) {
 		tree.Above, tree.Name = append(tree.Above, places[n.above]), append(tree.Name, name)
 		tree.Self, tree.Total = append(tree.Self, n.self), append(tree.Total, n.total)
 	}
-	return tree, len(nodes)
+	return tree, costly
 }

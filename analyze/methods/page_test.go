@@ -104,3 +104,22 @@ func TestPageIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestPageSaturates: costs that are beyond the largest time leave the tree a tree.
+func TestPageSaturates(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`<TRACE><classDef name="app/M" classId="1"/><methodDef name="a" methodId="2" classIdRef="1"/>` +
+		`<methodDef name="b" methodId="3" classIdRef="1"/>`)
+	for thread := range 3 {
+		for _, of := range []struct{ method, base int }{{2, 4_000_000_000}, {3, 3_000_000_000}} {
+			fmt.Fprintf(&b, `<agMethodEntry threadIdRef="%d" methodIdRef="%d" numCalls="1" baseTime="%d"/>`, thread,
+				of.method, of.base)
+		}
+		fmt.Fprintf(&b, `<agMethodExit threadIdRef="%d" methodIdRef="3"/>`, thread)
+		fmt.Fprintf(&b, `<agMethodExit threadIdRef="%d" methodIdRef="2"/>`, thread)
+	}
+	p, _ := extract(t, b.String()+"</TRACE>", 10)
+	if above := p.Tree.Above; len(above) != 2 || above[0] != -1 || above[1] != 0 {
+		t.Errorf("the nodes are below %v", above)
+	}
+}

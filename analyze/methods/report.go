@@ -96,7 +96,7 @@ func (s *Session) summary(t *Tables, v *View) string {
 	case s.CalledOnly:
 		return fmt.Sprintf("%s called. How often, and for how long, is unknown.", phrase.Count(len(t.Methods),
 			"method was", "methods were"))
-	case s.entries == 0 && !s.Aggregated:
+	case !s.Timed():
 		return fmt.Sprintf("%s of %s. Their times are unknown.", phrase.Count(t.Total.Calls, "call"),
 			phrase.Count(len(t.Methods), "method"))
 	}
@@ -108,6 +108,9 @@ func (s *Session) summary(t *Tables, v *View) string {
 		phrase.Count(len(t.Methods), "method"), phrase.Count(len(t.Threads), "thread"),
 		phrase.Duration(v.base(&t.Total)), together)
 }
+
+// Timed reports whether calls have times, and are not only counted.
+func (s *Session) Timed() bool { return s.entries > 0 || s.Aggregated }
 
 // splits reports whether base times are split by the states of threads. Where the recorder has summed up calls, the
 // trace does not show in which of them a thread has waited.

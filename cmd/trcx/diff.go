@@ -22,7 +22,7 @@ func diffCommand(env *environment) *cli.Command {
 		UsageText: "trcx diff BASE HEAD [--fail-on 'blocked>10%,waited:com/acme/*>50ms'] [--format text|json|csv|markdown]",
 		Description: `BASE and HEAD are traces, or statistics that trcx stats --save wrote. Threads are compared by the pattern of their names,
 in which * replaces each number; monitors by their classes; callers by their methods. Methods are compared by their calls,
-or by samples, where both traces have these; saved statistics do not.
+or by samples, where both traces have these; saved statistics have neither.
 
 Each difference is tested, by counts and by the distribution of lengths. Differences that can be chance are shown only
 with --all.
@@ -75,6 +75,7 @@ func (env *environment) diff(c *cli.Context) error {
 		}
 		comparison := diff.Compare(both[0], both[1])
 		comparison.CompareMethods(&times[0], &times[1])
+		comparison.WithoutMethods = !blameSelects(part)
 		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
 		baseWaits, headWaits := comparison.HasWaits()
 		onlyBase, onlyHead := dumps[0].Dumps > 0 && !baseWaits, dumps[1].Dumps > 0 && !headWaits

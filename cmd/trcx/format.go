@@ -80,11 +80,11 @@ var outputFormats = []outputFormat{
 		summary: "thread switches: who starts, wakes and waits for whom, and how long each was active",
 		sink:    switchlogSink},
 	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it",
-		opaque: true, selects: true, sink: shownSink(writePage)},
+		opaque: true, selects: true, sink: shownSink(writePage, true)},
 	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true,
-		sink: shownSink(writePicture(picture.SVG))},
+		sink: shownSink(writePicture(picture.SVG), false)},
 	{name: "png", ending: ".png", summary: "the same picture as PNG", opaque: true, selects: true,
-		sink: shownSink(writePicture(picture.PNG))},
+		sink: shownSink(writePicture(picture.PNG), false)},
 }
 
 // formatNames are the names of the formats, each once.

@@ -205,6 +205,9 @@ func (s *shownTrace) notes() []string {
 	}
 	if len(s.part.Groups)+len(s.part.Classes) > 0 || s.part.Min > 0 {
 		notes = append(notes, page.BlameWider)
+		if s.calls != nil && s.calls.HasMethods() {
+			notes = append(notes, page.MethodsWider)
+		}
 	}
 	return append(notes, s.heap.notes(s.part)...)
 }

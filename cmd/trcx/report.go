@@ -130,8 +130,8 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 		strings.Join(reportFormats, ", ."))
 }
 
-// shownSink returns the sink of a format that shows a timeline.
-func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*writing, error) {
+// shownSink returns the sink of a format that shows a timeline, and with calls the methods.
+func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		shown, err := newShownTrace(c.name, "", false)
 		if err != nil {
@@ -139,7 +139,9 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
-		shown.calls = methods.NewCollector(methods.Options{Window: c.part.Window, Merge: true, Forget: true})
+		if calls {
+			shown.calls = methods.NewCollector(methods.Options{Window: c.part.Window, Merge: true, Forget: true})
+		}
 		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips, Frames: c.frames})
 		return &writing{sink: sink, filter: filter, done: shown.index().Close}, nil
 	}

@@ -40,7 +40,7 @@ with --all all JVMs of this user, are recorded at the same time; each has its ow
 
 Several thread dumps are a series: what did not move is said with its place.
 
-The exit status is 1 if something was found.
+The exit status is 1 if something was found that kept others waiting or stopped the program.
 
 Examples:
    trcx why 4711 || echo found

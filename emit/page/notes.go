@@ -27,6 +27,9 @@ const PathLeftOut = "The critical path leads through all threads, and this page 
 const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: " +
 	"--group, --class and --min do not narrow it."
 
+// MethodsWider is the same note on the methods.
+const MethodsWider = "Likewise, the methods are of all calls of the chosen threads in the window."
+
 // CoarseNote returns the note that intervals shorter than the resolution are only in sums.
 func CoarseNote(resolution int64) string {
 	return fmt.Sprintf(

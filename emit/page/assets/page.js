@@ -556,8 +556,9 @@ by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},{
 base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the inner\
 most call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted===
 "calls"?"Calls":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function bar(part,whole){const made=element("span",{class:"\
-methods-bar"},share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){return omitted?.
-methods?`${counted(omitted.methods,"method")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+methods-bar"},share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,
+classes=0,packages=0}=omitted??{};const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].
+filter(Boolean);return left.length>0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\

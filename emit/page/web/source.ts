@@ -17,10 +17,9 @@ export const TIMED_STATES = 9;
 // The codes of interactions, as in About.interactions, instants and arrows.
 export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HANDOFF = 5, TIMEOUT = 6;
 
-// The flags of a span. PARK is a wait in LockSupport.park, INIT one for the initialisation of a class. The three bits from IO_SHIFT on are the operation of input or
-// output, an index of About.operations.
-export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4, IO_SHIFT = 3, IO_MASK = 7, PARK = 64,
-  INIT = 128;
+// The flags of a span. PARK is a wait in LockSupport.park, INIT one for the initialisation of a class. The three bits
+// from IO_SHIFT on are the operation of input or output, an index of About.operations.
+export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4, IO_SHIFT = 3, IO_MASK = 7, PARK = 64, INIT = 128;
 
 // About describes a trace as a whole.
 export interface About {

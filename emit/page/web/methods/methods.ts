@@ -119,5 +119,10 @@ function bar(part: number, whole: number): HTMLElement {
 }
 
 function omittedText({ omitted }: MethodsDocument): string {
-  return omitted?.methods ? `${counted(omitted.methods, "method")} with less are not here.` : "";
+  const { methods = 0, classes = 0, packages = 0 } = omitted ?? {};
+  const left = [
+    methods && counted(methods, "method"), classes && counted(classes, "class", "classes"),
+    packages && counted(packages, "package"),
+  ].filter(Boolean);
+  return left.length > 0 ? `${left.join(", ")} with less are not here.` : "";
 }
