@@ -24,8 +24,6 @@ type Options struct {
 	// Forget keeps nothing of threads that have ended without calls and samples. Times that go back are not known of
 	// them if their ids come again.
 	Forget bool
-	// Flat keeps the calls of each method and thread, and not the tree of calls.
-	Flat bool
 	// Flow keeps each call, in a temporary file.
 	Flow bool
 }

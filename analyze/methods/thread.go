@@ -216,7 +216,7 @@ func (c *Collector) entry(e *trace.Event) error {
 		f.depth = -1
 	}
 	if !m.excluded {
-		if f.node == noNode || c.options.Flat {
+		if f.node == noNode {
 			f.node = s.rootOf(t)
 		}
 		f.node = s.tree.child(f.node, m.index)

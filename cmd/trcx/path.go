@@ -122,7 +122,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	recorder.Within(q.window)
 	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
-	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true, Flat: true})
+	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true})
 	if err := a.read(ctx, a.inputs.Documents, convert.Tee(enricher, calls)); err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	workers := pools.NewFinder(window)
 	facts.States = &diagnosis.States{}
 	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
-	a.calls = methods.NewCollector(methods.Options{Window: window, Forget: true, Flat: true})
+	a.calls = methods.NewCollector(methods.Options{Window: window, Forget: true})
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
