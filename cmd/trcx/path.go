@@ -122,8 +122,11 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	recorder.Within(q.window)
 	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
-	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true})
-	if err := a.read(ctx, a.inputs.Documents, convert.Tee(enricher, calls)); err != nil {
+	sink, calls := convert.Counter(enricher), methods.NewCollector(methods.Options{Window: q.window, Forget: true})
+	if a.forPeople() { // the first lines name hot methods
+		sink = convert.Tee(enricher, calls)
+	}
+	if err := a.read(ctx, a.inputs.Documents, sink); err != nil {
 		return nil, err
 	}
 	q.hot = calls.Hot()
