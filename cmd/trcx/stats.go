@@ -146,7 +146,6 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		*reading
 		statistics *contention.Statistics
 		filter     *selection.Filter
-		calls      *methods.Collector // nil if they are not wanted, or were saved
 		err        error
 	}
 	noClass := true
@@ -158,7 +157,6 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		if times != nil {
 			o.calls = methods.NewCollector(methods.Options{Window: part.Window, Forget: true})
 		}
-		o.reading.calls = o.calls
 		o.statistics, o.filter, o.err = o.reading.statisticsOf(ctx, documents[i], part, rows, blamed)
 	}, func(i int) error {
 		o := outcomes[i]
