@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -87,7 +88,8 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 		for index, of := range methods {
 			found.Whole += of.time
 			samples += of.calls
-			if title := s.methods[index].Title(); of.time > found.Part || of.time == found.Part && title < found.Title {
+			title := s.methods[index].Title()
+			if cmp.Or(cmp.Compare(of.time, found.Part), cmp.Compare(found.Title, title), cmp.Compare(of.calls, calls)) > 0 {
 				found.Title, found.Part, calls = title, of.time, of.calls
 			}
 		}
