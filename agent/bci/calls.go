@@ -37,7 +37,7 @@ type Selection struct {
 type Instrumented struct {
 	// Class is the rewritten class file, nil if it has no selected method, or all were left alone.
 	Class []byte
-	// Name is the class's name with slashes, Source that of its source file, "" if it is unknown.
+	// Name is the class's name with slashes. Source is the name of its source file; "" if it is unknown.
 	Name, Source string
 	// Methods are the instrumented methods; the first has the number that Instrument was given, and so on.
 	Methods   []Declared

@@ -32,7 +32,7 @@ func TestCallsClass(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if j.Version == 17 && !bytes.Equal(class, Calls()) {
-		t.Errorf("the class file is not that of %s: run the test with -update", callsSource)
+		t.Errorf("%s compiles to another class file than the one that is kept: run the test with -update", callsSource)
 	}
 }
 

@@ -126,7 +126,7 @@ func (p pool) class(index int) string {
 	return ""
 }
 
-// method returns the method of a Methodref or InterfaceMethodref constant, the zero Method if it is none.
+// method returns the method of a Methodref or InterfaceMethodref constant. Of another constant it is the zero Method.
 func (p pool) method(index int) Method {
 	constant := p.at(index, tagMethodref)
 	if constant == nil {

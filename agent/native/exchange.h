@@ -14,8 +14,8 @@ void configure(const char *options);
 bool configured(struct settings *settings);
 
 // rewriting is how a class is rewritten: with hooks; or its methods are instrumented, with numbers from first on. Then
-// define is called with the class's definition and those of the methods, each after its size in 32 bits. The class stays
-// as it is if that returns false.
+// define gets the definition of the class, and after it the definition of each method. Before each stands its size, in 32
+// bits. The class stays as it is if define returns false.
 struct rewriting {
 	bool hooks, instrument;
 	int64_t first;

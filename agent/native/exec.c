@@ -14,7 +14,7 @@
 enum {
 	METHODS = 1 << 20, // limit of instrumented methods
 	SLOTS = 1 << 20,
-	PROBES = 64, // slots, from that of its id on, of which a thread has one
+	PROBES = 64, // a thread has its slot among these, from that of its id on
 	MAX_STATES = 1 << 15,
 	ENDED = -1,       // the thread of a slot that is free again
 	OTHER = 0,        // the method of calls in a tree that is full
@@ -393,7 +393,7 @@ jint JNICALL Java_java_lang_TrcxCalls_add(JNIEnv *env, jclass class, jlong state
 }
 
 // end_call ends the latest open call at the time.
-static void end_call(struct state *s, struct node *nodes, struct call *c, int64_t now) {
+static void end_call(struct node *nodes, struct call *c, int64_t now) {
 	struct node *n = &nodes[c->node];
 	int64_t length = now > c->start ? now - c->start : 0;
 	n->base += length - c->callees;
@@ -402,7 +402,6 @@ static void end_call(struct state *s, struct node *nodes, struct call *c, int64_
 		n->open = 0;
 	}
 	(c - 1)->callees += length;
-	(void)s;
 }
 
 JNIEXPORT
@@ -418,7 +417,7 @@ void JNICALL Java_java_lang_TrcxCalls_close(
 	if (c > s->calls) {
 		struct call *last = kept ? c : c - 1;
 		for (; s->top > last; s->top--) {
-			end_call(s, s->nodes, s->top, now);
+			end_call(s->nodes, s->top, now);
 		}
 	}
 	pthread_mutex_unlock(&lock);
@@ -496,14 +495,14 @@ static struct node *closed_nodes(const struct state *s, int64_t now) {
 	memcpy(calls, s->calls, (open + 1) * sizeof *calls);
 	for (struct call *c = calls + open; c > calls; c--) {
 		if (c->node > 0 && c->node < s->nodes_used) {
-			end_call(NULL, copy, c, now);
+			end_call(copy, c, now);
 		}
 	}
 	free(calls);
 	return copy;
 }
 
-// merge adds the calls of a virtual thread that has ended to those of others.
+// merge adds the calls of a virtual thread that has ended to the sum for all such threads.
 static void merge(const struct state *s) {
 	if (merged == NULL && (merged = new_state()) == NULL) {
 		return;

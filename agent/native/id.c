@@ -343,7 +343,7 @@ int64_t method_id(JNIEnv *env, jmethodID key) {
 
 int64_t define_named(enum kind kind, int64_t class, const void *payload, size_t size) {
 	pthread_mutex_lock(&defining);
-	int64_t id = new_ids(2) + 1; // the one before is that of the class's mirror
+	int64_t id = new_ids(2) + 1; // the id before belongs to the class's mirror
 	bool defined = ring_define(&(struct record){kind, 0, 0, ring_now(), id, class, payload, size});
 	pthread_mutex_unlock(&defining);
 	return defined ? id : 0;

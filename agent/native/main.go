@@ -266,8 +266,9 @@ func rewritten(class []byte) []byte {
 	return result.Class
 }
 
-// instrumented returns the class file with calls of TrcxCalls, and hooks, if need be; nil if it is to stay unchanged. The
-// definitions are those of the class and its methods, which have the numbers from first on; nil if none is instrumented.
+// instrumented returns the class file with calls of TrcxCalls, and hooks, if need be; nil if it is to stay unchanged. It
+// also returns the definitions for exec_define: of the class, and of its methods, whose numbers begin with first. They
+// are nil if no method is instrumented.
 func instrumented(class []byte, hooked bool, first int) (result, definitions []byte) {
 	if hooked {
 		if result = rewritten(class); result != nil {
