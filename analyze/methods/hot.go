@@ -89,7 +89,8 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			found.Whole += of.time
 			samples += of.calls
 			title := s.methods[index].Title()
-			if cmp.Or(cmp.Compare(of.time, found.Part), cmp.Compare(found.Title, title), cmp.Compare(of.calls, calls)) > 0 {
+			if cmp.Or(cmp.Compare(of.time, found.Part), cmp.Compare(found.Title, title),
+				cmp.Compare(of.calls, calls)) > 0 {
 				found.Title, found.Part, calls = title, of.time, of.calls
 			}
 		}
