@@ -73,8 +73,6 @@ func TestAgreementWithFlightRecorder(t *testing.T) {
 	}
 }
 
-const threadClass = "java/lang/Thread"
-
 // initLockClass is the class of the array that HotSpot locks while it initializes a class. A second thread that needs
 // the class waits for it: a flight recording has that wait and its notification, but JVMTI posts no event. Of a thread
 // that finds the array locked JVMTI has an event, and a flight recording none.
@@ -159,10 +157,9 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	fact := ""
 	switch e.Type {
 	case enrichtest.WaitingForLock:
-		// A thread that ends wakes its joiners, and can be blocked then, after its threadEnd.
-		// A flight recording has no blocks on the recorder's own monitors.
-		class := classes[e.LockedObject]
-		if class != threadClass && class != initLockClass && !strings.HasPrefix(class, "jdk/jfr/") {
+		// Only the program's own monitors count. A flight recording lacks blocks of the JVM's start, before it begins,
+		// and those on the recorder's own monitors; the classes of both have packages, the program's have none.
+		if class := classes[e.LockedObject]; !strings.Contains(class, "/") && class != initLockClass {
 			fact = "is blocked by a " + class
 		}
 	case enrichtest.WaitingForObject:
