@@ -22,6 +22,7 @@ const (
 	NoteCPU          = "cpu"
 	NoteSample       = "sample"
 	NoteState        = "state"
+	NoteSkipped      = "skipped"
 
 	NoteCollection = "collection"
 	NotePaused     = "paused"
@@ -191,6 +192,9 @@ var annotationRows = [...]AnnotationRow{
 		Says: "the id of a thread, `0` if it is unknown",
 		Means: "the `monWait` is a wait for the initialisation of a class, whose object is the `objIdRef`; this thread " +
 			"initialises it. No notification ends it"},
+	{Name: NoteSkipped, Elements: []Kind{MethodExit}, Value: NoteCount, Says: "a number",
+		Means: "so many calls below the call that ends were not recorded, with all that they called, because they came faster " +
+			"than they could be written. Their time is in that of the call"},
 	{Name: NoteSampled, Elements: []Kind{MonWait}, Value: NoteWord, Words: []string{"1"}, Says: "`1`",
 		Means: "the recorder found the thread in the wait, which had begun before"},
 	{Name: NoteCPU, Known: true, Elements: ofEvents, Value: NoteCount, Says: "nanoseconds",

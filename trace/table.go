@@ -198,7 +198,7 @@ var elements = [KindCount]Element{
 		Attributes: []Attribute{attrThread, attrTime, attrMethod, attrClass, plain(AttrTicket), plain(AttrStackDepth),
 			attrObject},
 		Summary: "a method is entered; ticket is unique and comes again on its methodExit"},
-	MethodExit: {Name: "methodExit", Group: GroupCode, Established: true,
+	MethodExit: {Name: "methodExit", Group: GroupCode, Content: AnnotationsOf, Established: true,
 		Attributes: []Attribute{attrThread, attrMethod, attrClass, plain(AttrTicket), attrTime, plain(AttrOverhead),
 			attrObject},
 		Summary: "a method is left; overhead is what tracing it cost"},

@@ -20,7 +20,17 @@ const (
 	Coverage            // which methods were called
 	Counts              // how often
 	Aggregated          // in a tree of calls, with times
+	Detailed            // each call by itself
 )
+
+// callsMethods are the methods of callsClass that are called at a method's entry, at its exit, and in its handlers; ""
+// for none.
+var callsMethods = map[CallKind]struct{ entry, exit, handler string }{
+	Coverage:   {"cover", "", ""},
+	Counts:     {"count", "", ""},
+	Aggregated: {"enter", "exit", "caught"},
+	Detailed:   {"entered", "left", "handled"},
+}
 
 // Selection selects the methods that Instrument changes.
 type Selection struct {
@@ -50,8 +60,8 @@ var notInstrumented = map[string]bool{"java/lang/Object": true, "java/lang/Threa
 	"jdk/internal/misc/Unsafe": true, recorderClass: true, callsClass: true,
 	"java/lang/VirtualThread": true, "jdk/internal/vm/Continuation": true}
 
-// Instrument inserts calls of callsClass into the selected methods of a class: at the entry and, for Aggregated, before
-// each return, in a handler for everything that is thrown, and in the method's own handlers. The methods pass their
+// Instrument inserts calls of callsClass into the selected methods of a class: at the entry and, for Aggregated and Detailed,
+// before each return, in a handler for everything that is thrown, and in the method's own handlers. The methods pass their
 // numbers, which count from first.
 func Instrument(data []byte, s *Selection, first int) (Instrumented, error) {
 	cl, err := readClass(data)
@@ -100,12 +110,20 @@ func (w *rewriter) instrument(m *method, kind CallKind, number int) ([]byte, err
 		return nil, err
 	}
 	p := &insertedCode{words: 1}
-	name := map[CallKind]string{Coverage: "cover", Counts: "count", Aggregated: "enter"}[kind]
-	if p.entry, err = w.call(name, number); err != nil {
+	names := callsMethods[kind]
+	if p.entry, err = w.call(names.entry, number); err != nil {
 		return nil, err
 	}
-	if kind == Aggregated {
-		if err := w.exits(m, code, p, number); err != nil {
+	if names.exit != "" {
+		exit, err := w.call(names.exit, number)
+		if err != nil {
+			return nil, err
+		}
+		handler, err := w.call(names.handler, number)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.exits(m, code, p, exit, handler); err != nil {
 			return nil, err
 		}
 	}
@@ -131,16 +149,9 @@ func (w *rewriter) call(name string, number int) ([]byte, error) {
 	return append2(append(out, opInvokestatic), reference), nil
 }
 
-// exits inserts a call before each return and in each handler of the method's own, and plans the handlers.
-func (w *rewriter) exits(m *method, code *code, p *insertedCode, number int) error {
-	exit, err := w.call("exit", number)
-	if err != nil {
-		return err
-	}
-	caught, err := w.call("caught", number)
-	if err != nil {
-		return err
-	}
+// exits inserts the calls for the exit before each return and for handlers in each of the method's own, and plans the
+// handlers for everything that is thrown.
+func (w *rewriter) exits(m *method, code *code, p *insertedCode, exit, caught []byte) (err error) {
 	t := &tail{uninitializedUntil: -1, code: append(exit[:len(exit):len(exit)], opAthrow)}
 	if m.name == "<init>" {
 		if t.uninitializedUntil, err = afterSuper(w.class.pool, code.text); err != nil {

@@ -65,3 +65,54 @@ func (d *Drainer) writeNode(form encoderID, thread, method int64, values ...trcx
 	}
 	d.write(form, nil, values...)
 }
+
+// openCall is a call that has not ended.
+type openCall struct {
+	method, ticket int64
+	depth          uint32
+}
+
+// methodEntry handles MethodEntry.
+func (d *Drainer) methodEntry(t *thread, r *ring.Record, now int64) {
+	depth := uint32(r.Argument)
+	d.endCalls(t, depth, now)
+	d.tickets++
+	t.calls = append(t.calls, openCall{r.Object, d.tickets, depth})
+	d.write(methodEntry, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+		trcxml.Number(d.definitions.methods[r.Object].class), trcxml.Number(d.tickets), trcxml.Number(int64(depth)))
+}
+
+// methodExit handles MethodExit. One without its entry is left out.
+func (d *Drainer) methodExit(t *thread, r *ring.Record, now int64) {
+	depth := uint32(r.Argument)
+	d.endCalls(t, depth+1, now)
+	if n := len(t.calls); n == 0 || t.calls[n-1].depth != depth || t.calls[n-1].method != r.Object {
+		d.summary.Strays++
+		return
+	}
+	var inner []byte
+	if skipped := r.Argument >> 32; skipped > 0 {
+		inner = appendIDs(d.scratch.annotation[:0], trace.NoteSkipped, skipped)
+		d.scratch.annotation = inner
+		d.summary.Skipped += uint64(skipped)
+	}
+	d.endCall(t, inner, now)
+}
+
+// endCalls writes the ends of the thread's open calls from the depth on, whose records are lost or never come.
+func (d *Drainer) endCalls(t *thread, depth uint32, now int64) {
+	for n := len(t.calls); n > 0 && t.calls[n-1].depth >= depth; n-- {
+		d.endCall(t, nil, now)
+		d.summary.Repaired++
+	}
+}
+
+// endCall writes the end of the thread's innermost open call.
+func (d *Drainer) endCall(t *thread, inner []byte, now int64) {
+	c := t.calls[len(t.calls)-1]
+	t.calls = t.calls[:len(t.calls)-1]
+	text := trace.Time(d.segment.Overhead()).AppendTo(d.scratch.spans[:0])
+	d.scratch.spans = text
+	d.write(methodExit, inner, trcxml.Number(t.id), trcxml.Number(c.method),
+		trcxml.Number(d.definitions.methods[c.method].class), trcxml.Number(c.ticket), trcxml.Number(now), trcxml.Text(text))
+}

@@ -10,6 +10,45 @@ import (
 	"github.com/trcx/trcx/agent/ring/ringtest"
 )
 
+// TestCalls proves that calls stay nested where records are lost, that an exit of no call is left out, and that the end of
+// a thread ends its calls.
+func TestCalls(t *testing.T) {
+	jvm := begin(t, 17)
+	p := jvm.Thread()
+	p.Put(started(7, 1, 11).record)
+	jvm.Define(define(ring.DefineClass, 2, 100, 0, ringtest.ClassInfo("app/Job", "Job.java")))
+	for id, name := range map[int64]string{200: "a", 201: "b"} {
+		jvm.Define(define(ring.DefineMethod, 2, id, 100, ringtest.MethodInfo(name, "()V")))
+	}
+	put := func(kind ring.Kind, time, method, depth, skipped int64) {
+		r := define(kind, time, method, depth|skipped<<32, nil)
+		r.Thread = 7
+		p.Put(r)
+	}
+	put(ring.MethodExit, 3, 200, 5, 0) // of no call
+	put(ring.MethodEntry, 4, 200, 5, 0)
+	put(ring.MethodEntry, 5, 201, 8, 0)
+	put(ring.MethodExit, 6, 200, 8, 0) // of another method
+	put(ring.MethodEntry, 7, 201, 9, 0)
+	put(ring.MethodExit, 8, 201, 8, 12) // the one before is lost
+	put(ring.MethodEntry, 9, 200, 6, 0)
+	put(ring.MethodEntry, 10, 201, 6, 0) // likewise
+	p.Put(ring.Record{Kind: ring.ThreadEnd, Thread: 7, Time: 11})
+	document, summary := drained(jvm, nil)
+	var form []string
+	calls := regexp.MustCompile(`<method(Entry|Exit) .*methodIdRef="(\d+)" classIdRef="100" ticket="(\d+)"` +
+		`(?: .*overhead="0.000000000">(<annotation.*?/>))?|<threadEnd`)
+	for _, m := range calls.FindAllStringSubmatch(document, -1) {
+		form = append(form, m[1]+m[2]+" "+m[3]+m[4])
+	}
+	const want = `Entry200 1,Entry201 2,Entry201 3,Exit201 3,Exit201 2<annotation name="skipped" value="12"/>,` +
+		`Entry200 4,Exit200 4,Entry201 5,Exit201 5,Exit200 1, `
+	if got := strings.Join(form, ","); got != want || summary.Skipped != 12 || summary.Strays != 2 || summary.Repaired != 4 {
+		t.Errorf("%d are skipped, %d stray, %d repaired; the document has\n%s\nwant\n%s\n%s", summary.Skipped,
+			summary.Strays, summary.Repaired, got, want, document)
+	}
+}
+
 // TestTreesOfCalls proves that a tree keeps its form where nodes are lost, and that one of a thread that the trace
 // lacks names none.
 func TestTreesOfCalls(t *testing.T) {

@@ -34,6 +34,7 @@ type Drainer struct {
 	returns     returns
 	signallers  []*thread            // whose signals are open
 	trees       map[int64][]callNode // the open nodes of the trees of calls that are being written, by thread
+	tickets     int64                // of calls
 
 	scratch scratch
 	losses  losses
@@ -258,8 +259,11 @@ func (d *Drainer) write(id encoderID, stack []byte, values ...trcxml.Value) {
 // noteTime keeps the latest time that is written.
 func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }
 
-// noteRecord ends what lasts until the thread's next record, which is of the kind.
+// noteRecord ends what lasts until the thread's next record, which is of the kind. Calls say nothing of waits.
 func (d *Drainer) noteRecord(t *thread, kind ring.Kind) {
+	if kind == ring.MethodEntry || kind == ring.MethodExit {
+		return
+	}
 	t.interrupts = 0
 	if t.parks != nil || t.signal != nil {
 		d.noteParker(t, kind)

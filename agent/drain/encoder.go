@@ -47,6 +47,8 @@ const (
 	aggregatedOpenAlone
 	aggregatedExit
 	aggregatedExitAlone
+	methodEntry
+	methodExit
 	topAnnotation
 	encoderCount
 )
@@ -111,7 +113,11 @@ var elements = [encoderCount]struct {
 	aggregatedOpenAlone: {trace.AgMethodEntry, slices.Concat(ofMethod, ofCalls)},
 	aggregatedExit:      {trace.AgMethodExit, slices.Concat(ofThread, ofMethod)},
 	aggregatedExitAlone: {trace.AgMethodExit, ofMethod},
-	topAnnotation:       {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
+	methodEntry: {trace.MethodEntry, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime, trace.AttrMethodIDRef,
+		trace.AttrClassIDRef, trace.AttrTicket, trace.AttrStackDepth}},
+	methodExit: {trace.MethodExit, []trace.Attr{trace.AttrThreadIDRef, trace.AttrMethodIDRef, trace.AttrClassIDRef,
+		trace.AttrTicket, trace.AttrTime, trace.AttrOverhead}},
+	topAnnotation: {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
 }
 
 // Attributes of several forms.

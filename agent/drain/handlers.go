@@ -41,6 +41,8 @@ var handlers = [256]struct {
 	ring.State:             {global: (*Drainer).state},
 	ring.MethodCount:       {global: (*Drainer).methodCount},
 	ring.CallTree:          {global: (*Drainer).calls},
+	ring.MethodEntry:       {thread: (*Drainer).methodEntry},
+	ring.MethodExit:        {thread: (*Drainer).methodExit},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

@@ -19,6 +19,8 @@ type Summary struct {
 	// ended, or the end of a wait that has not begun. Repaired counts the ends of waits and blocks that were written
 	// without a record. If nothing was dropped, both are small.
 	Strays, Repaired uint64
+	// Skipped counts the calls of methods that were left out, each with what it called, because a ring was full.
+	Skipped uint64
 	// Unknown counts the records of no known kind, which only a crashed JVM writes.
 	Unknown uint64
 	// LeftAlone counts the classes that hooks fit and that could not be rewritten safely.
@@ -42,6 +44,9 @@ func (s *Summary) String() string {
 		text += fmt.Sprintf("%d records were dropped, because they came faster than they could be written", s.Dropped)
 	} else {
 		text += "no records were dropped"
+	}
+	if s.Skipped > 0 {
+		text += fmt.Sprintf("; %d calls were skipped, because they came faster than they could be written", s.Skipped)
 	}
 	if s.LeftAlone > 0 {
 		text += fmt.Sprintf("; %d classes could not be rewritten, and their calls are missing", s.LeftAlone)

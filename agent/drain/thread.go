@@ -26,6 +26,7 @@ type thread struct {
 	permit             author
 	parks              *parks  // nil before its first park
 	signal             *signal // its last one; nil before the first
+	calls              []openCall
 	address
 }
 
@@ -64,6 +65,7 @@ func (d *Drainer) threadEnd(t *thread, r *ring.Record, now int64) {
 	if r.Argument > 0 {
 		d.writeCPU(t, r.Argument, now)
 	}
+	d.endCalls(t, 0, now)
 	d.write(threadEnd, nil, trcxml.Number(t.id), trcxml.Number(now))
 	d.addresses.forget(t)
 	d.threads.Remove(threadstate.Key(t.id), true)

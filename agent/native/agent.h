@@ -35,7 +35,7 @@
 #include "ring.h"
 
 // What is recorded of calls of methods; bci.CallKind has the same values.
-enum exec { NO_EXEC, EXEC_COVERAGE, EXEC_COUNTS, EXEC_AGGREGATED };
+enum exec { NO_EXEC, EXEC_COVERAGE, EXEC_COUNTS, EXEC_AGGREGATED, EXEC_FULL };
 
 // settings are the agent's options as Go has parsed them.
 struct settings {

@@ -21,6 +21,8 @@ enum {
 	FIRST_CALLS = 64, // open calls that a new state has place for
 	MAX_CALLS = 1 << 20,
 	FIRST_NODES = 64,
+	OWN_FRAMES = 4, // on the stack in TrcxCalls.open: three of TrcxCalls, and the method that is called
+	SPARE_CELLS = 64,
 };
 
 // A thread's slot, by its id.
@@ -37,7 +39,8 @@ struct node {
 	int64_t unused_too;
 };
 
-// An open call. The first is the root's.
+// An open call. The first is the root's. When each call is published by itself, it has its method as node, and the
+// number of skipped calls as callees.
 struct call {
 	int32_t node, inner; // inner: its method is open already
 	int64_t start, callees;
@@ -60,6 +63,7 @@ struct state {
 	// What Java does not use.
 	struct call *calls;
 	int32_t nodes_used, nodes_size, latest_used, other;
+	int32_t depth, published; // of its stack below the first call; how many of the open calls are published
 	struct state *next;
 };
 
@@ -107,9 +111,10 @@ static bool reserve_all(void) {
 	return methods != NULL && flags != NULL && slots != NULL && names != NULL;
 }
 
+static jclass calls; // java.lang.TrcxCalls
+
 // define_calls defines TrcxCalls, and tells it where the memory is.
 static bool define_calls(JNIEnv *env) {
-	static jclass calls;
 	if (calls == NULL) {
 		jclass class =
 			(*env)->DefineClass(env, "java/lang/TrcxCalls", NULL, agent.settings.calls, agent.settings.calls_size);
@@ -165,20 +170,27 @@ static bool init_state(struct state *s) {
 		s->counts = s->counts != NULL ? s->counts : reserve(METHODS * sizeof *s->counts);
 		return s->counts != NULL;
 	}
-	s->nodes = s->nodes != NULL ? s->nodes : malloc(FIRST_NODES * sizeof *s->nodes);
 	s->calls = s->calls != NULL ? s->calls : malloc(FIRST_CALLS * sizeof *s->calls);
+	if (s->calls == NULL) {
+		return false;
+	}
+	s->limit = s->limit != NULL ? s->limit : s->calls + FIRST_CALLS - 1;
+	s->top = s->calls;
+	*s->top = (struct call){0};
+	if (agent.settings.exec == EXEC_FULL) {
+		s->published = 0;
+		return true;
+	}
+	s->nodes = s->nodes != NULL ? s->nodes : malloc(FIRST_NODES * sizeof *s->nodes);
 	s->latest = s->latest != NULL ? s->latest : calloc(2 * FIRST_NODES, sizeof *s->latest);
 	s->children = s->children != NULL ? s->children : calloc(2 * FIRST_NODES, sizeof *s->children);
-	if (s->nodes == NULL || s->calls == NULL || s->latest == NULL || s->children == NULL) {
+	if (s->nodes == NULL || s->latest == NULL || s->children == NULL) {
 		return false;
 	}
 	if (s->nodes_size == 0) {
 		s->nodes_size = FIRST_NODES;
-		s->limit = s->calls + FIRST_CALLS - 1;
 		s->latest_mask = s->child_mask = 2 * FIRST_NODES - 1;
 	}
-	s->top = s->calls;
-	*s->top = (struct call){0};
 	s->nodes_used = 0;
 	new_node(s, 0, -1);
 	return true;
@@ -327,6 +339,10 @@ jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thr
 	if (thread <= 0 || !instrumenting || !recording() || thread == ended_virtual) {
 		return 0;
 	}
+	jint frames = 0;
+	if (agent.settings.exec == EXEC_FULL) {
+		(*agent.jvmti)->GetFrameCount(agent.jvmti, NULL, &frames);
+	}
 	struct state *s = NULL;
 	pthread_mutex_lock(&lock);
 	struct slot *slot = NULL;
@@ -340,6 +356,7 @@ jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thr
 	if (slot != NULL) { // without a state the thread does not ask again
 		if ((s = new_state()) != NULL) {
 			s->thread = thread;
+			s->depth = frames > OWN_FRAMES ? frames - OWN_FRAMES : 0;
 		}
 		slot->state = s;
 		__atomic_store_n(&slot->thread, thread, __ATOMIC_RELEASE);
@@ -351,10 +368,7 @@ jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thr
 	return (jlong)(uintptr_t)s;
 }
 
-JNIEXPORT
-jboolean JNICALL Java_java_lang_TrcxCalls_grow(JNIEnv *env, jclass class, jlong state) {
-	(void)env, (void)class;
-	struct state *s = (struct state *)(uintptr_t)state;
+static bool grow_calls(struct state *s) {
 	pthread_mutex_lock(&lock);
 	size_t used = s->top - s->calls, size = 2 * (s->limit + 1 - s->calls);
 	struct call *more = size <= MAX_CALLS ? malloc(size * sizeof *more) : NULL;
@@ -367,6 +381,12 @@ jboolean JNICALL Java_java_lang_TrcxCalls_grow(JNIEnv *env, jclass class, jlong 
 	}
 	pthread_mutex_unlock(&lock);
 	return more != NULL;
+}
+
+JNIEXPORT
+jboolean JNICALL Java_java_lang_TrcxCalls_grow(JNIEnv *env, jclass class, jlong state) {
+	(void)env, (void)class;
+	return grow_calls((struct state *)(uintptr_t)state);
 }
 
 JNIEXPORT
@@ -391,6 +411,88 @@ jint JNICALL Java_java_lang_TrcxCalls_add(JNIEnv *env, jclass class, jlong state
 	}
 	return n;
 }
+
+// Each call by itself.
+
+static void publish_call(const struct state *s, enum kind kind, const struct call *c, int64_t now) {
+	struct record record = {.kind = kind, .thread = s->thread, .time = now, .object = methods[c->node].id};
+	record.argument = s->depth + (c - s->calls) + (kind == METHOD_EXIT ? c->callees << 32 : 0);
+	ring_publish(&record);
+}
+
+// publish_entry publishes the beginning of a call, unless the ring lacks place for it and for the ends of all calls that
+// are open: a call is published as a pair or not at all.
+static bool publish_entry(const struct state *s, const struct call *c) {
+	int64_t now = ring_begin();
+	bool published = methods[c->node].id != 0 && ring_has_place(s->published + SPARE_CELLS);
+	if (published) {
+		publish_call(s, METHOD_ENTRY, c, now);
+	}
+	ring_end();
+	return published;
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxCalls_entry(JNIEnv *env, jclass class, jlong state, jint method) {
+	(void)env, (void)class;
+	struct state *s = (struct state *)(uintptr_t)state;
+	if (!instrumenting || !recording() || (s->top == s->limit && !grow_calls(s))) {
+		return;
+	}
+	struct call *c = s->top + 1, *latest = s->calls + s->published;
+	*c = (struct call){.node = method};
+	if (s->top == latest && publish_entry(s, c)) {
+		s->published++;
+	} else if (latest == s->calls) {
+		ring_drop();
+	} else if (latest->callees < INT32_MAX) {
+		latest->callees++;
+	}
+	s->top = c;
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxCalls_leave(JNIEnv *env, jclass class, jlong state, jint method, jboolean kept) {
+	(void)env, (void)class;
+	struct state *s = (struct state *)(uintptr_t)state;
+	struct call *c = s->top;
+	while (c > s->calls && c->node != method) {
+		c--;
+	}
+	if (c == s->calls || !instrumenting || !recording()) {
+		return;
+	}
+	struct call *last = kept ? c : c - 1;
+	int64_t now = last - s->calls < s->published ? ring_begin() : 0;
+	for (; s->top > last; s->top--) {
+		if (s->top == s->calls + s->published) {
+			publish_call(s, METHOD_EXIT, s->top, now);
+			s->published--;
+		}
+	}
+	if (now != 0) {
+		ring_end();
+	}
+}
+
+JNIEXPORT
+jlong JNICALL Java_java_lang_TrcxCalls_mark(JNIEnv *env, jclass class) {
+	(void)env, (void)class;
+	int64_t now = ring_begin();
+	ring_has_place(SPARE_CELLS);
+	ring_end();
+	return now;
+}
+
+// measure_overhead has TrcxCalls measure what recording a call takes between its times.
+static void measure_overhead(JNIEnv *env) {
+	jmethodID measure = (*env)->GetStaticMethodID(env, calls, "overhead", "()J");
+	jlong nanos = measure != NULL ? (*env)->CallStaticLongMethod(env, calls, measure) : 0;
+	(*env)->ExceptionClear(env);
+	ring_header()->overhead = nanos > 0 && nanos < INT32_MAX ? nanos : 0;
+}
+
+// Trees of calls.
 
 // end_call ends the latest open call at the time.
 static void end_call(struct node *nodes, struct call *c, int64_t now) {
@@ -545,7 +647,7 @@ static void publish_state(const struct state *s, int64_t thread) {
 	free(nodes);
 }
 
-static bool keeps_states(void) { return agent.settings.exec == EXEC_COUNTS || agent.settings.exec == EXEC_AGGREGATED; }
+static bool keeps_states(void) { return agent.settings.exec != EXEC_COVERAGE; }
 
 // find_slot returns the thread's slot, NULL if it has called nothing.
 static struct slot *find_slot(int64_t thread) {
@@ -585,11 +687,11 @@ void exec_thread_ends(int64_t thread, bool is_virtual) {
 	if (s == NULL) {
 		return;
 	}
-	if (!is_virtual) {
+	if (!is_virtual && agent.settings.exec != EXEC_FULL) {
 		publish_state(s, thread);
 	}
 	pthread_mutex_lock(&lock);
-	if (is_virtual) {
+	if (is_virtual && agent.settings.exec != EXEC_FULL) {
 		merge(s);
 	}
 	free_state(s);
@@ -630,12 +732,12 @@ void exec_end(void) {
 	if (!instrumenting || agent.settings.exec == NO_EXEC) {
 		return;
 	}
-	if (keeps_states()) {
+	if (agent.settings.exec == EXEC_COUNTS || agent.settings.exec == EXEC_AGGREGATED) {
 		publish_all();
 		return;
 	}
 	instrumenting = false;
-	for (int64_t m = first_method; m < next_method; m++) {
+	for (int64_t m = first_method; m < next_method && agent.settings.exec == EXEC_COVERAGE; m++) {
 		if (flags[m] != 0) {
 			publish_count(0, m, 1);
 		}
@@ -767,6 +869,9 @@ static void define_other(void) {
 void exec_begin(JNIEnv *env) {
 	if (agent.settings.exec == EXEC_AGGREGATED) {
 		define_other();
+	}
+	if (agent.settings.exec == EXEC_FULL) {
+		measure_overhead(env);
 	}
 	instrumenting = true;
 	retransform_loaded(env, false);

@@ -1,8 +1,8 @@
 //go:build agent
 
 // Calls of methods: classes are instrumented by agent/bci so that their methods call java.lang.TrcxCalls, which keeps in
-// memory of this module which methods were called, how often, or the tree of calls of each thread. TrcxCalls.java has the
-// same layout. The memory is never freed: a thread may be in a method of TrcxCalls at any time.
+// memory of this module which methods were called, how often, or the tree of calls of each thread, or publishes each
+// call. TrcxCalls.java has the same layout. The memory is never freed: a thread may be in a method of TrcxCalls at any time.
 #ifndef TRCX_EXEC_H
 #define TRCX_EXEC_H
 

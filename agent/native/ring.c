@@ -13,6 +13,7 @@
 _Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 &&
 				   offsetof(struct header, ringless) == 64 && offsetof(struct header, java_version) == 80 &&
 				   offsetof(struct header, collected) == 88 && offsetof(struct header, alignment) == 96 &&
+				   offsetof(struct header, overhead) == 100 &&
 				   offsetof(struct header, extensions) == 104 && offsetof(struct header, jvm) == 128,
 	"the header is laid out as in agent/ring/layout.go");
 _Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control, tail) == 64, "so is a control");
@@ -284,6 +285,24 @@ bool ring_publish(const struct record *record) {
 		return false;
 	}
 	return publish(&mine, record);
+}
+
+bool ring_has_place(uint64_t cells) {
+	if (!ready()) {
+		return false;
+	}
+	if (fits(&mine, cells)) {
+		return true;
+	}
+	enum { SPARE_EXTENSIONS = EXTENSIONS / 4 };
+	return cells < EXTENSION_CELLS && __builtin_popcountll(load(ring_header()->extensions)) < EXTENSIONS - SPARE_EXTENSIONS &&
+		   fits(&mine, 0) && extend(&mine);
+}
+
+void ring_drop(void) {
+	if (ready()) {
+		store(mine.control->dropped, mine.control->dropped + 1);
+	}
 }
 
 bool ring_define(const struct record *record) { return publish(&definitions, record); }

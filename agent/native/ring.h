@@ -60,6 +60,8 @@ enum kind {
 	STATE,
 	METHOD_COUNT,
 	CALL_TREE,
+	METHOD_ENTRY,
+	METHOD_EXIT,
 	CONTINUED,
 };
 
@@ -121,7 +123,7 @@ struct header {
 	uint32_t lost_size;
 	int64_t collected;
 	uint32_t alignment;
-	uint32_t unused;
+	uint32_t overhead;
 	uint64_t extensions;
 	uint32_t unused_too[4];
 	char jvm[256];
@@ -174,6 +176,13 @@ void ring_end(void);
 // ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full,
 // and no extension is free, it waits for a bounded time; then it counts the record as dropped, and returns false.
 bool ring_publish(const struct record *record);
+
+// ring_has_place reports whether the calling thread's ring has so many free cells that no other thread can take, so that
+// ring_publish does not wait. It leaves some of the extensions to records that must not be lost.
+bool ring_has_place(uint64_t cells);
+
+// ring_drop counts a record as lost that the caller does not publish.
+void ring_drop(void);
 
 // ring_define publishes a definition; the caller holds the lock of all definitions. It returns false if the ring was
 // full.

@@ -190,8 +190,8 @@ func TestErrors(t *testing.T) {
 		"JPIAgent;ThreadProf:contanalisis=true":    `ThreadProf has no option "contanalisis"; did you mean contanalysis?`,
 		"JPIAgent;ThreadProf:contanalysis=1":       "want true or false",
 		"JPIAgent;ThreadProf;ThreadProf":           "ThreadProf is given twice",
-		"JPIAgent;CGProf:execdetails=true":         `execdetails="true": each call by itself is not recorded`,
-		"exec=all":                                 "want coverage, counts or aggregated",
+		"JPIAgent;CGProf:execdetails=all":          "want true or false",
+		"exec=all":                                 "want coverage, counts, aggregated or full",
 		"min-size=8":                               "min-size and max-nodes are about calls of methods",
 		"exec=counts,min-size=-1":                  "want a whole number from 0 to 65535",
 		"JPIAgent;HeapProf;HeapProf":               "HeapProf is given twice",
@@ -282,7 +282,7 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.IO = !o.IO })
 	maybe(func() { o.WaitSets = true })
 	maybe(func() { o.Heap = Heap(r.IntN(3)) })
-	maybe(func() { o.Exec = Exec(1 + r.IntN(3)) })
+	maybe(func() { o.Exec = Exec(1 + r.IntN(4)) })
 	if o.Exec != NoExec {
 		maybe(func() { o.MinSize = r.IntN(100) })
 		maybe(func() { o.MaxNodes = 1 + r.IntN(1e6) })

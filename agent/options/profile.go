@@ -54,7 +54,7 @@ func (o *Options) Echo() []Setting {
 		{"TIMESTAMPS", "true"},
 		{"MONITOR_MODE", "all"},
 		{"STACK_INFORMATION", stacks},
-		{"TICKET", "false"},
+		{"TICKET", fmt.Sprint(o.Exec == Detailed)},
 		{"TRACE_IDREFS", "false"},
 		{"CPU_TIME", "false"},
 		{"FILTERS", fmt.Sprint(len(o.ActiveFilters()) > 0)},
@@ -79,6 +79,9 @@ func (o *Options) Echo() []Setting {
 	}
 	if o.Exec == Aggregated {
 		echo = append(echo, Setting{"recursion", "folded"}, Setting{"maxNodes", fmt.Sprint(o.MaxNodes)})
+	}
+	if o.Exec == Detailed {
+		echo = append(echo, Setting{"overhead", "calibrated"})
 	}
 	if o.Delay > 0 {
 		echo = append(echo, Setting{"delay", o.Delay.String()})

@@ -150,9 +150,9 @@ var shortSyntax = syntax{"", []option{
 	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
 	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},
 	{"heap", "sampled|full", "record allocations and frees: a sample, or all", "", setHeap},
-	{"exec", "coverage|counts|aggregated", "record calls of methods: which were called, how often, or the tree of calls", "",
-		setExec},
-	{"min-size", "BYTES", "leave out methods with less code (0; 12 with exec=aggregated)", "",
+	{"exec", "coverage|counts|aggregated|full",
+		"record calls of methods: which were called, how often, the tree of calls, or each call", "", setExec},
+	{"min-size", "BYTES", "leave out methods with less code (0; 12 with exec=aggregated and full)", "",
 		number(0, math.MaxUint16, func(o *Options) *int { return &o.MinSize })},
 	{"max-nodes", "NUMBER", "the limit of the nodes in all trees of calls (1000000)", "",
 		number(1, 100_000_000, func(o *Options) *int { return &o.MaxNodes })},
@@ -195,7 +195,7 @@ var heapProf = syntax{"HeapProf", []option{
 
 // cgProf are the options of TPTP's profiler of calls.
 var cgProf = syntax{"CGProf", []option{
-	{"execdetails", "false", "the tree of calls is recorded, not each call by itself", "", setExecDetails},
+	{"execdetails", "true|false", "record each call by itself, not the tree of calls (false)", "", setExecDetails},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}
 

@@ -212,25 +212,26 @@ const (
 	Coverage
 	Counts
 	Aggregated
+	Detailed
 )
 
 // DefaultMaxNodes is the MaxNodes of an empty text: 64 MB.
 const DefaultMaxNodes = 1_000_000
 
-// aggregatedMinSize is the least size of methods that are recorded with times: smaller ones are called often, and
+// timedMinSize is the least size of methods that are recorded with times: smaller ones are called often, and
 // take less time than the clock.
-const aggregatedMinSize = 12
+const timedMinSize = 12
 
 // execs are the values of the option exec.
-var execs = []string{Coverage: "coverage", Counts: "counts", Aggregated: "aggregated"}
+var execs = []string{Coverage: "coverage", Counts: "counts", Aggregated: "aggregated", Detailed: "full"}
 
 // String returns the value of the option exec, "" for NoExec.
 func (e Exec) String() string { return execs[e] }
 
 // LeastSize returns the least size of the code of methods whose calls are recorded.
 func (o *Options) LeastSize() int {
-	if o.MinSize < 0 && o.Exec == Aggregated {
-		return aggregatedMinSize
+	if o.MinSize < 0 && o.Exec >= Aggregated {
+		return timedMinSize
 	}
 	return max(o.MinSize, 0)
 }
@@ -238,7 +239,7 @@ func (o *Options) LeastSize() int {
 func setExec(o *Options, value string) error {
 	n := slices.Index(execs, value)
 	if n <= 0 {
-		return errors.New("want coverage, counts or aggregated")
+		return errors.New("want coverage, counts, aggregated or full")
 	}
 	o.Exec = Exec(n)
 	return nil
@@ -251,7 +252,7 @@ func setExecDetails(o *Options, value string) error {
 		return err
 	}
 	if details {
-		return errors.New("each call by itself is not recorded, only the tree of calls: want false")
+		o.Exec = Detailed
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/trcx/trcx/convert/selection"
@@ -89,6 +90,9 @@ type Findings struct {
 	Open       int `json:"open"`       // calls that the end of the trace closed
 	Threadless int `json:"threadless"` // entries and exits without a thread
 	Miscounted int `json:"miscounted"` // methods with other numbers of calls than the recorder has counted
+	// Skipped are calls that the recorder has left out, each with what it called; Dropped are records that it has lost.
+	Skipped int `json:"skipped,omitempty"`
+	Dropped int `json:"dropped,omitempty"`
 }
 
 type methodName struct {
@@ -179,9 +183,7 @@ func (c *Collector) Put(e *trace.Event) error {
 	case trace.MethodCount:
 		c.count(e)
 	case trace.Option:
-		if e.Text(trace.AttrKey) == "exec" {
-			c.current.CalledOnly = e.Text(trace.AttrValue) == "coverage"
-		}
+		c.option(e.Text(trace.AttrKey), e.Text(trace.AttrValue))
 	case trace.Annotation:
 		c.sample(e)
 	case trace.MethodDef:
@@ -200,6 +202,17 @@ func (c *Collector) Put(e *trace.Event) error {
 		}
 	}
 	return nil
+}
+
+// option notes what the recorder says of calls.
+func (c *Collector) option(key, value string) {
+	switch key {
+	case "exec":
+		c.current.CalledOnly = value == "coverage"
+	case trace.OptionDropped:
+		dropped, _ := strconv.Atoi(value)
+		c.current.Findings.Dropped += max(dropped, 0)
+	}
 }
 
 // End ends a recording: its calls that are open.

@@ -154,6 +154,13 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 			phrase.Duration(resolution))
 	}
 	f := &s.Findings
+	if f.Skipped > 0 {
+		add("The recorder has skipped %s, with all that they called, because they came too fast: their time is that of the "+
+			"calls around them.", phrase.Count(f.Skipped, "call"))
+	}
+	if f.Dropped > 0 && s.entries > 0 {
+		add("The recorder has lost %s; calls can be among them.", phrase.Count(f.Dropped, "record"))
+	}
 	if total.Lost > 0 {
 		add("%s with the event that shows it.", phrase.Count(total.Lost, "call has lost its exit, and ends",
 			"calls have lost their exits, and end"))

@@ -1,6 +1,8 @@
 package methods
 
 import (
+	"strconv"
+
 	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
@@ -263,6 +265,10 @@ func (c *Collector) exit(e *trace.Event) error {
 		return nil
 	}
 	c.tick(t, e)
+	if text, skipped := e.Extra.Annotation(trace.NoteSkipped); skipped {
+		calls, _ := strconv.ParseUint(text, 10, 32)
+		c.current.Findings.Skipped += int(calls)
+	}
 	method := threadstate.KeyOf(e.Value(trace.AttrMethodIDRef))
 	i := t.find(threadstate.KeyOf(e.Value(trace.AttrTicket)), method)
 	if i < 0 {

@@ -172,6 +172,58 @@ public final class TrcxCalls {
         }
     }
 
+    /** Records the beginning of a call. */
+    public static void entered(int method) {
+        long state = state();
+        if (state != 0) {
+            entry(state, method);
+        }
+    }
+
+    /** Records the end of a call. */
+    public static void left(int method) {
+        long state = state();
+        if (state != 0) {
+            leave(state, method, false);
+        }
+    }
+
+    /** Records the ends of the calls that a method has made, because it handles an exception. */
+    public static void handled(int method) {
+        long state = state();
+        if (state != 0 && U.getInt(U.getLong(state + TOP) + CALL_NODE) != method) {
+            leave(state, method, true);
+        }
+    }
+
+    /** Returns the nanoseconds that pass between the times of a call's beginning and end though it does nothing. */
+    private static long overhead() {
+        long begin = System.nanoTime(), least = Long.MAX_VALUE;
+        while (System.nanoTime() - begin < 5_000_000) {
+            long sum = 0;
+            for (int i = 0; i < 64; i++) {
+                long before = mark();
+                sum += mark() - before;
+            }
+            if (sum < least) {
+                least = sum;
+            }
+        }
+        return least / 64;
+    }
+
+    /** Does what recording the beginning or the end of a call does, but publishes nothing; returns the time. */
+    private static native long mark();
+
+    /** Publishes the beginning of a call. A StackOverflowError comes before anything is changed, or not at all. */
+    private static native void entry(long state, int method);
+
+    /**
+     * Publishes the ends of the calls that the latest call of the method has made, if there is one, and, unless it is
+     * kept, of the call itself.
+     */
+    private static native void leave(long state, int method, boolean kept);
+
     /** Makes the state of the thread. */
     private static native long open(long thread);
 
