@@ -72,8 +72,12 @@ type openCall struct {
 	depth          uint32
 }
 
-// methodEntry handles MethodEntry.
+// methodEntry handles MethodEntry. A thread that the trace shows waiting can run code of the JDK, as virtual threads do
+// before they park; such calls are left out, with their exits.
 func (d *Drainer) methodEntry(t *thread, r *ring.Record, now int64) {
+	if t.State.Suspended() {
+		return
+	}
 	depth := uint32(r.Argument)
 	d.endCalls(t, depth, now)
 	d.tickets++
@@ -84,6 +88,9 @@ func (d *Drainer) methodEntry(t *thread, r *ring.Record, now int64) {
 
 // methodExit handles MethodExit. One without its entry is left out.
 func (d *Drainer) methodExit(t *thread, r *ring.Record, now int64) {
+	if t.State.Suspended() {
+		return
+	}
 	depth := uint32(r.Argument)
 	d.endCalls(t, depth+1, now)
 	if n := len(t.calls); n == 0 || t.calls[n-1].depth != depth || t.calls[n-1].method != r.Object {

@@ -423,13 +423,12 @@ static void publish_call(const struct state *s, enum kind kind, const struct cal
 // publish_entry publishes the beginning of a call, unless the ring lacks place for it and for the ends of all calls that
 // are open: a call is published as a pair or not at all.
 static bool publish_entry(const struct state *s, const struct call *c) {
-	int64_t now = ring_begin();
-	bool published = methods[c->node].id != 0 && ring_has_place(s->published + SPARE_CELLS);
-	if (published) {
-		publish_call(s, METHOD_ENTRY, c, now);
+	if (methods[c->node].id == 0 || !ring_has_place(s->published + SPARE_CELLS)) {
+		return false;
 	}
+	publish_call(s, METHOD_ENTRY, c, ring_begin());
 	ring_end();
-	return published;
+	return true;
 }
 
 JNIEXPORT
