@@ -52,7 +52,10 @@ func TestRules(t *testing.T) {
 		"counted once more":  {entry(0, 1, "") + exit(0, 3, "") + `<methodCount methodIdRef="0" count="1"/>`, "a.A.x 1 2/2"},
 		"counted otherwise":  {entry(0, 1, "") + exit(0, 3, "") + `<methodCount methodIdRef="0" count="2"/>`, "a.A.x 1 2/2, miscounted 1"},
 		"counted, no number": {`<methodCount methodIdRef="0"/>`, ""},
-		"no thread":          {`<methodEntry methodIdRef="0" time="0.1"/>`, "threadless 1"},
+		"skipped calls": {entry(0, 1, "") + strings.Replace(exit(0, 3, ""), "/>", `><annotation name="skipped" value="7"/></methodExit>`, 1),
+			"a.A.x 1 2/2, skipped 7"},
+		"lost records": {entry(0, 1, "") + `<option key="trcx.dropped" value="8"/>` + exit(0, 3, ""), "a.A.x 1 2/2, dropped 8"},
+		"no thread":    {`<methodEntry methodIdRef="0" time="0.1"/>`, "threadless 1"},
 		"a method without a name": {`<methodEntry threadIdRef="1" methodIdRef="77" time="0.1"/><methodExit threadIdRef="1" methodIdRef="77" time="0.1"/>`,
 			"method 77 1 0/0"},
 		"an entry without a time": {`<methodEntry threadIdRef="1" methodIdRef="0"/>` + entry(2, 3, "") + exit(2, 5, "") + exit(0, 9, ""), "a.A.x 1 4/6, a.B.x 1 2/2"},
@@ -75,7 +78,8 @@ func TestRules(t *testing.T) {
 			for _, finding := range []struct {
 				name string
 				n    int
-			}{{"stray", f.Stray}, {"mismatched", f.Mismatched}, {"backwards", f.Backwards}, {"threadless", f.Threadless}, {"miscounted", f.Miscounted}} {
+			}{{"stray", f.Stray}, {"mismatched", f.Mismatched}, {"backwards", f.Backwards}, {"threadless", f.Threadless}, {"miscounted", f.Miscounted},
+				{"skipped", f.Skipped}, {"dropped", f.Dropped}} {
 				if finding.n > 0 {
 					got = append(got, fmt.Sprint(finding.name, " ", finding.n))
 				}
