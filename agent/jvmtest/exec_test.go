@@ -198,6 +198,37 @@ func checkExecutions(t *testing.T, file, truth, exec string) {
 	}
 }
 
+// TestSkippedCalls proves that calls are recorded or counted as skipped, where they come too fast to be written.
+func TestSkippedCalls(t *testing.T) {
+	b := newBench(t)
+	filters := filepath.Join(t.TempDir(), "filters.txt")
+	if err := os.WriteFile(filters, []byte("Loops add INCLUDE\nLoops run INCLUDE\n* * EXCLUDE\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			file := b.traceFile(t)
+			p := program{name: "Loops", prints: "done\n"}
+			agent := "-agentpath:" + b.agent + "=exec=full,min-size=0,filters=" + filters + ",file=" + file
+			out := b.run(t, j, setup{"full", []string{agent}}, false, p)
+			p.check(t, out)
+			if result, err := Validate(file); err != nil || !result.Valid() {
+				t.Errorf("%v: %+v", err, result)
+			}
+			c := methods.NewCollector(methods.Options{})
+			if err := read(file, convert.Options{}, c); err != nil {
+				t.Fatal(err)
+			}
+			s := c.Sessions()[0]
+			total, f := s.Tables(nil).Total, s.Findings
+			t.Logf("%d calls, %+v", total.Calls, f)
+			if calls := int(total.Calls) + f.Skipped + f.Dropped; calls != 3_000_003 || f.Stray+f.Lost+f.Open > 0 {
+				t.Errorf("%d calls are recorded or skipped, and the program has made 3000003; %+v", calls, f)
+			}
+		})
+	}
+}
+
 // TestCoverage proves that the methods that ran are recorded, and those that did not.
 func TestCoverage(t *testing.T) {
 	b := newBench(t)
