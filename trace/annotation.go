@@ -23,6 +23,7 @@ const (
 	NoteSample       = "sample"
 	NoteState        = "state"
 	NoteSkipped      = "skipped"
+	NoteLeftOut      = "leftOut"
 
 	NoteCollection = "collection"
 	NotePaused     = "paused"
@@ -195,6 +196,9 @@ var annotationRows = [...]AnnotationRow{
 	{Name: NoteSkipped, Elements: []Kind{MethodExit}, Value: NoteCount, Says: "a number",
 		Means: "so many calls below the call that ends were not recorded, with all that they called, because they came faster " +
 			"than they could be written. Their time is in that of the call"},
+	{Name: NoteLeftOut, Elements: []Kind{MethodCount}, Value: NoteCount, Says: "nanoseconds",
+		Means: "the recorder has left the method out after so many calls, because it was called often and took this time on " +
+			"average. Its later calls are not recorded; their time is that of their callers"},
 	{Name: NoteSampled, Elements: []Kind{MonWait}, Value: NoteWord, Words: []string{"1"}, Says: "`1`",
 		Means: "the recorder found the thread in the wait, which had begun before"},
 	{Name: NoteCPU, Known: true, Elements: ofEvents, Value: NoteCount, Says: "nanoseconds",

@@ -216,7 +216,7 @@ var elements = [KindCount]Element{
 		attrClass}, Summary: "a return, as its caller sees it"},
 	MethodBody: {Name: "methodBody", Group: GroupCode, Content: TextContent, Summary: "the code of a method"},
 	Method:     {Name: "method", Group: GroupCode, Content: TextContent, Summary: "known by name only"},
-	MethodCount: {Name: "methodCount", Group: GroupCode, Attributes: []Attribute{attrThread, attrTime, attrMethod,
+	MethodCount: {Name: "methodCount", Group: GroupCode, Content: AnnotationsOf, Attributes: []Attribute{attrThread, attrTime, attrMethod,
 		attrClass, plain(AttrCount)},
 		Summary: "how often a method ran, on the thread if it names one; counts of the same add up"},
 	Line: {Name: "line", Group: GroupCode, Attributes: []Attribute{attrThread, attrTime},

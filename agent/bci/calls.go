@@ -39,6 +39,8 @@ type Selection struct {
 	Matches func(class, method string) bool
 	// MinSize is the least size of a method's instructions in bytes.
 	MinSize int
+	// LeavesOut reports whether the selected method of a number stays as it is; nil for none.
+	LeavesOut func(number int) bool
 	// Synthetic selects bridges, and other methods that the compiler made, too.
 	Synthetic bool
 }
@@ -49,7 +51,8 @@ type Instrumented struct {
 	Class []byte
 	// Name is the class's name with slashes. Source is the name of its source file; "" if it is unknown.
 	Name, Source string
-	// Methods are the instrumented methods; the first has the number that Instrument was given, and so on.
+	// Methods are the instrumented methods, and those that the Selection leaves out; the first has the number that
+	// Instrument was given, and so on.
 	Methods   []Declared
 	LeftAlone []LeftAlone
 }
@@ -85,8 +88,10 @@ func Instrument(data []byte, s *Selection, first int) (Instrumented, error) {
 				LeftAlone{sanitize.Clip(m.name, 200) + sanitize.Clip(m.descriptor, 200), err})
 			continue
 		}
-		at := m.codeAt + attributeHead
-		patches = append(patches, patch{m.codeAt + 2, at + len(m.code), append(append4(nil, len(code)), code...)})
+		if number := first + len(result.Methods); s.LeavesOut == nil || !s.LeavesOut(number) {
+			at := m.codeAt + attributeHead
+			patches = append(patches, patch{m.codeAt + 2, at + len(m.code), append(append4(nil, len(code)), code...)})
+		}
 		result.Methods = append(result.Methods, m.declared())
 	}
 	if len(patches) > 0 {

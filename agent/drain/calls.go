@@ -66,6 +66,13 @@ func (d *Drainer) writeNode(form encoderID, thread, method int64, values ...trcx
 	d.write(form, nil, values...)
 }
 
+// leftOut handles LeftOut.
+func (d *Drainer) leftOut(r *ring.Record) {
+	d.scratch.annotation = appendIDs(d.scratch.annotation[:0], trace.NoteLeftOut, r.Took())
+	d.write(methodCountAlone, d.scratch.annotation, trcxml.Number(r.Object),
+		trcxml.Number(d.definitions.methods[r.Object].class), trcxml.Number(r.Argument))
+}
+
 // openCall is a call that has not ended.
 type openCall struct {
 	method, ticket int64

@@ -41,6 +41,7 @@ var handlers = [256]struct {
 	ring.State:             {global: (*Drainer).state},
 	ring.MethodCount:       {global: (*Drainer).methodCount},
 	ring.CallTree:          {global: (*Drainer).calls},
+	ring.LeftOut:           {global: (*Drainer).leftOut},
 	ring.MethodEntry:       {thread: (*Drainer).methodEntry},
 	ring.MethodExit:        {thread: (*Drainer).methodExit},
 	ring.Shutdown:          {global: timed(shutdown)},

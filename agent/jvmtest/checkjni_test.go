@@ -21,7 +21,7 @@ var checked = map[string][]string{
 	"ring": nil, "stop": nil, "ready": nil, "summary": nil, "help": nil,
 	"stack-depth": {"0", "8", "64"}, "no-contanalysis": {""}, "no-owner": {""}, "owner-period": {"0", "1ms"}, "no-parks": {""}, "no-io": {""},
 	"heap": {"sampled", "full"}, "dump-on-exit": {"dump.hprof"}, "wait-sets": {""},
-	"exec": {"coverage", "counts", "aggregated", "full"}, "min-size": nil, "max-nodes": nil,
+	"exec": {"coverage", "counts", "aggregated", "full"}, "min-size": nil, "max-nodes": nil, "auto-tune": nil,
 	"delay": {"100ms"}, "duration": {"200ms"},
 }
 
@@ -44,7 +44,7 @@ func checkedOptions(t *testing.T) (all []string) {
 	if len(names) != len(checked) {
 		t.Errorf("%d options are checked, of %d", len(checked), len(names))
 	}
-	return append(all, "heap=full,delay=100ms,duration=200ms")
+	return append(all, "heap=full,delay=100ms,duration=200ms", "exec=aggregated,auto-tune,min-size=0")
 }
 
 // checkFlags are JVMs' options that have each use of JNI checked.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -224,6 +225,38 @@ func TestSkippedCalls(t *testing.T) {
 			t.Logf("%d calls, %+v", total.Calls, f)
 			if calls := int(total.Calls) + f.Skipped + f.Dropped; calls != 3_000_003 || f.Stray+f.Lost+f.Open > 0 {
 				t.Errorf("%d calls are recorded or skipped, and the program has made 3000003; %+v", calls, f)
+			}
+		})
+	}
+}
+
+// TestAutoTune proves that a method which is called often and is short is left out once that is known, and that the trace
+// says so.
+func TestAutoTune(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			file := b.traceFile(t)
+			p := program{name: "Shorts", prints: "done\n"}
+			agent := "-agentpath:" + b.agent + "=exec=aggregated,auto-tune,min-size=0,file=" + file
+			out := b.run(t, j, setup{"tuned", []string{agent}}, false, p)
+			p.check(t, out)
+			if result, err := Validate(file); err != nil || !result.Valid() {
+				t.Errorf("%v: %+v", err, result)
+			}
+			c := methods.NewCollector(methods.Options{})
+			if err := read(file, convert.Options{}, c); err != nil {
+				t.Fatal(err)
+			}
+			truth, _ := executionsTruth(t, out.truth, true)
+			made, _ := strconv.Atoi(truth["main Shorts.add"])
+			s := c.Sessions()[0]
+			tables := s.Tables(nil)
+			i := slices.IndexFunc(tables.Methods, func(r methods.Row) bool { return r.Title == "Shorts.add" })
+			calls := int(tables.Methods[max(i, 0)].Calls)
+			t.Logf("%d of %d calls are recorded", calls, made)
+			if i < 0 || s.Findings.LeftOut == 0 && calls != made || s.Findings.LeftOut > 0 && (calls < 10_000 || calls > made) {
+				t.Errorf("%d calls are recorded, and the program has made %d; %+v", calls, made, s.Findings)
 			}
 		})
 	}

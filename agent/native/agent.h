@@ -57,6 +57,7 @@ struct settings {
 	bool wait_sets;       // notifications are recorded with the threads that they remove from the wait set
 	int exec;             // what is recorded of calls of methods, an enum exec
 	bool exec_jdk;        // filters may include classes of the JDK, too
+	bool auto_tune;       // methods that are called often and are short are left out
 	int max_nodes;        // limit of the nodes of all trees of calls
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins

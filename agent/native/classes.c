@@ -52,11 +52,11 @@ static bool wanted(const char *class) {
 
 void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
 	jobject domain, jint size, const unsigned char *data, jint *new_size, unsigned char **new_data) {
-	(void)jvmti, (void)redefined, (void)domain;
+	(void)jvmti, (void)domain;
 	if (name == NULL) {
 		return;
 	}
-	struct rewriting how = {.hooks = wanted(name), .name = name, .define = exec_define};
+	struct rewriting how = {.hooks = wanted(name), .again = redefined != NULL, .name = name, .define = exec_define};
 	how.instrument = exec_wanted(env, loader, name);
 	unsigned char *rewritten = how.hooks || how.instrument ? rewrite(data, size, new_size, how, exec_first) : NULL;
 	if (rewritten != NULL) {

@@ -157,15 +157,15 @@ static void free_answer(void) {
 	class_definitions_size = 0;
 }
 
-unsigned char *rewrite(
-	const unsigned char *data, jint size, jint *new_size, struct rewriting how, int64_t (*first)(void)) {
+unsigned char *rewrite(const unsigned char *data, jint size, jint *new_size, struct rewriting how,
+	int64_t (*first)(const char *name, bool again)) {
 	unsigned char *copy = unanswered ? NULL : copy_of(data, size), *result = NULL;
 	if (copy == NULL) {
 		return NULL;
 	}
 	pthread_mutex_lock(&one_class);
 	if (how.instrument) {
-		how.first = first();
+		how.first = first(how.name, how.again);
 	}
 	pthread_mutex_lock(&classes.lock);
 	class_file = copy;
@@ -174,7 +174,7 @@ unsigned char *rewrite(
 	ask(&classes);
 	unanswered = !await_answer(&classes, REWRITE_SECONDS);
 	if (!unanswered && class_result != NULL &&
-		(class_definitions == NULL || how.define(how.name, class_definitions, class_definitions_size)) &&
+		(class_definitions == NULL || how.define(how.name, how.first, class_definitions, class_definitions_size)) &&
 		(*agent.jvmti)->Allocate(agent.jvmti, class_result_size, &result) == JVMTI_ERROR_NONE) {
 		memcpy(result, class_result, class_result_size);
 		*new_size = class_result_size;

@@ -17,16 +17,16 @@ bool configured(struct settings *settings);
 // define gets the definition of the class, and after it the definition of each method. Before each stands its size, in 32
 // bits. The class stays as it is if define returns false.
 struct rewriting {
-	bool hooks, instrument;
+	bool hooks, instrument, again; // again: the class is loaded already
 	int64_t first;
 	const char *name;
-	bool (*define)(const char *name, const unsigned char *definitions, size_t size);
+	bool (*define)(const char *name, int64_t first, const unsigned char *definitions, size_t size);
 };
 
 // rewrite has Go rewrite a class file. The result is allocated by JVMTI; NULL if the class stays as it is. first and
 // define are called by one thread at a time.
-unsigned char *rewrite(
-	const unsigned char *class_file, jint size, jint *new_size, struct rewriting how, int64_t (*first)(void));
+unsigned char *rewrite(const unsigned char *class_file, jint size, jint *new_size, struct rewriting how,
+	int64_t (*first)(const char *name, bool again));
 
 // await_drained waits, for a bounded time, until everything published is written.
 void await_drained(void);

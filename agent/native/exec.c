@@ -73,15 +73,26 @@ _Static_assert(sizeof(struct slot) == 16 && sizeof(struct node) == 64 && sizeof(
 				   offsetof(struct state, nodes) == 32 && offsetof(struct state, child_mask) == 64,
 	"as TrcxCalls.java has it");
 
+// An instrumented class, by the hash of its name.
+static struct named {
+	uint64_t hash; // 0 for none
+	int64_t first; // the number of its first method; 0 if several classes have the name
+	uint64_t definitions; // a hash of them
+	bool changed; // it is being instrumented again
+} *names;
+enum { NAMES = 1 << 18 };
+
 // An instrumented method, by its number.
 static struct method {
 	int64_t id; // 0 if its definition was lost
+	struct named *class;
+	bool left_out; // it was called often, and is not instrumented any more
+	int32_t took;  // then: nanoseconds a call
+	int64_t calls; // that are published
 } *methods;
 
 static uint8_t *flags;
 static struct slot *slots;
-static uint64_t *names; // hashes of the names of instrumented classes
-enum { NAMES = 1 << 18 };
 
 static int64_t first_method = 1, next_method = 1; // of this recording; of the next class
 static bool instrumenting;
@@ -551,6 +562,20 @@ static void publish_node(int64_t thread, int64_t depth, const struct node *n) {
 	record.payload_size = sizeof payload;
 	ring_publish(&record);
 	ring_end();
+	__atomic_add_fetch(&methods[n->method].calls, n->calls, __ATOMIC_RELAXED);
+}
+
+static void publish_left_out(void) {
+	for (int64_t m = first_method; m < next_method; m++) {
+		int64_t took = methods[m].took;
+		if (methods[m].left_out) {
+			struct record record = {.kind = LEFT_OUT, .time = ring_begin(), .object = methods[m].id, .argument = methods[m].calls};
+			record.payload = &took;
+			record.payload_size = sizeof took;
+			ring_publish(&record);
+			ring_end();
+		}
+	}
 }
 
 // publish_tree publishes a tree: each node before those below it.
@@ -733,6 +758,7 @@ void exec_end(void) {
 	}
 	if (agent.settings.exec == EXEC_COUNTS || agent.settings.exec == EXEC_AGGREGATED) {
 		publish_all();
+		publish_left_out();
 		return;
 	}
 	instrumenting = false;
@@ -752,30 +778,37 @@ bool exec_wanted(JNIEnv *env, jobject loader, const char *name) {
 	return agent.settings.exec_jdk || (loader != NULL && !(*env)->IsSameObject(env, loader, platform_loader));
 }
 
-int64_t exec_first(void) { return next_method; }
-
-static uint64_t hash_of(const char *name) {
+static uint64_t hash_of(const void *bytes, size_t size) {
 	uint64_t hash = 0xCBF29CE484222325u;
-	for (; *name != '\0'; name++) {
-		hash = (hash ^ (unsigned char)*name) * 0x100000001B3u;
+	for (size_t at = 0; at < size; at++) {
+		hash = (hash ^ ((const unsigned char *)bytes)[at]) * 0x100000001B3u;
 	}
 	return hash | 1;
 }
 
-// find_name returns the place of the hash of a name, or the free one for it; NULL if the table is full.
-static uint64_t *find_name(const char *name) {
-	uint64_t hash = hash_of(name);
+// find_name returns the entry of the name, or the free one for it; NULL if the table is full.
+static struct named *find_name(const char *name) {
+	uint64_t hash = hash_of(name, strlen(name));
 	for (uint64_t at = hash, tries = 0; tries < NAMES; at++, tries++) {
-		uint64_t *here = &names[at & (NAMES - 1)];
-		if (*here == hash || *here == 0) {
+		struct named *here = &names[at & (NAMES - 1)];
+		if (here->hash == hash || here->hash == 0) {
 			return here;
 		}
 	}
 	return NULL;
 }
 
-bool exec_define(const char *name, const unsigned char *definitions, size_t size) {
-	uint64_t *known = find_name(name);
+int64_t exec_first(const char *name, bool again) {
+	struct named *known = again ? find_name(name) : NULL;
+	return known != NULL && known->changed && known->first != 0 ? known->first : next_method;
+}
+
+bool exec_define(const char *name, int64_t first, const unsigned char *definitions, size_t size) {
+	struct named *known = find_name(name);
+	uint64_t hash = hash_of(definitions, size);
+	if (first != next_method) { // again; it can have been redefined
+		return known->definitions == hash;
+	}
 	int64_t class = 0;
 	for (size_t at = 0; at + 4 <= size;) {
 		uint32_t length = 0;
@@ -789,12 +822,16 @@ bool exec_define(const char *name, const unsigned char *definitions, size_t size
 		if (class == 0) {
 			class = define_named(DEFINE_CLASS, 0, payload, length);
 		} else {
-			methods[next_method++].id = define_named(DEFINE_METHOD, class, payload, length);
+			methods[next_method++] = (struct method){define_named(DEFINE_METHOD, class, payload, length), known};
 		}
 	}
-	*known = hash_of(name);
+	known->first = known->hash == 0 ? first : 0;
+	known->hash = hash_of(name, strlen(name));
+	known->definitions = hash;
 	return true;
 }
+
+bool exec_leaves_out(int64_t method) { return method < METHODS && methods[method].left_out; }
 
 // retransform has the JVM load classes again: all at once, or one by one if that fails.
 static void retransform(jclass *classes, jint count) {
@@ -808,13 +845,21 @@ static void retransform(jclass *classes, jint count) {
 	}
 }
 
-static bool is_instrumented(const char *name) {
-	uint64_t *found = find_name(name);
-	return found != NULL && *found != 0;
+static bool is_instrumented(JNIEnv *env, jobject loader, const char *name) {
+	(void)env, (void)loader;
+	struct named *found = find_name(name);
+	return found != NULL && found->hash != 0;
 }
 
-// is_chosen reports whether the loaded class may have to be instrumented or, to undo that, is.
-static bool is_chosen(JNIEnv *env, jclass class, bool undo) {
+static bool is_changed(JNIEnv *env, jobject loader, const char *name) {
+	return is_instrumented(env, loader, name) && find_name(name)->changed;
+}
+
+// A choice of loaded classes, by their loader and name.
+typedef bool choice(JNIEnv *env, jobject loader, const char *name);
+
+// is_chosen reports whether the loaded class is one of the choice.
+static bool is_chosen(JNIEnv *env, jclass class, choice *of) {
 	char *signature = NULL;
 	jboolean modifiable = JNI_FALSE;
 	jobject loader = NULL;
@@ -826,16 +871,16 @@ static bool is_chosen(JNIEnv *env, jclass class, bool undo) {
 	if (signature[0] == 'L') {
 		signature[strlen(signature) - 1] = '\0';
 		(*agent.jvmti)->GetClassLoader(agent.jvmti, class, &loader);
-		chosen = undo ? is_instrumented(signature + 1) : exec_wanted(env, loader, signature + 1);
+		chosen = of(env, loader, signature + 1);
 		(*env)->DeleteLocalRef(env, loader);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
 	return chosen;
 }
 
-// retransform_loaded retransforms the loaded classes that are chosen. A JVM that checks JNI counts local references against
+// retransform_loaded retransforms the loaded classes of the choice. A JVM that checks JNI counts local references against
 // the capacity of ClassFileLoadHook's frame, so there are none of these.
-static void retransform_loaded(JNIEnv *env, bool undo) {
+static void retransform_loaded(JNIEnv *env, choice *of) {
 	jint count = 0, chosen = 0;
 	jclass *classes = NULL;
 	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) {
@@ -843,7 +888,7 @@ static void retransform_loaded(JNIEnv *env, bool undo) {
 	}
 	(*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes);
 	for (jint i = 0; i < count; i++) {
-		jclass global = is_chosen(env, classes[i], undo) ? (*env)->NewGlobalRef(env, classes[i]) : NULL;
+		jclass global = is_chosen(env, classes[i], of) ? (*env)->NewGlobalRef(env, classes[i]) : NULL;
 		(*env)->DeleteLocalRef(env, classes[i]);
 		if (global != NULL) {
 			classes[chosen++] = global;
@@ -855,6 +900,64 @@ static void retransform_loaded(JNIEnv *env, bool undo) {
 		(*env)->DeleteGlobalRef(env, classes[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
+}
+
+// Tuning: methods that are called often, and are short, are left out.
+
+static int64_t tune_pause, next_tune;
+enum { FIRST_PAUSE = 100 * 1000 * 1000, MANY_CALLS = 10000, SHORT_CALL = 1000 };
+static const int64_t LONGEST_PAUSE = 5000000000;
+
+struct sum {
+	int64_t calls, time;
+};
+
+// add_sums adds the calls of a tree, and their times, to the sums by method.
+static void add_sums(const struct state *s, struct sum *sums) {
+	for (int32_t n = 1; n < s->nodes_used; n++) {
+		sums[s->nodes[n].method].calls += s->nodes[n].calls;
+		sums[s->nodes[n].method].time += s->nodes[n].cumulative;
+	}
+}
+
+int64_t exec_pause(void) {
+	int64_t left = next_tune - ring_now();
+	return !agent.settings.auto_tune || !instrumenting ? 0 : left > 0 ? left : 1;
+}
+
+void exec_tune(JNIEnv *env) {
+	if (!agent.settings.auto_tune || !instrumenting || ring_now() < next_tune) {
+		return;
+	}
+	int64_t used = next_method;
+	struct sum *sums = calloc(used, sizeof *sums);
+	pthread_mutex_lock(&lock);
+	for (int64_t at = 0; sums != NULL && at < SLOTS; at++) {
+		if (slots[at].thread > 0 && slots[at].state != NULL) {
+			add_sums(slots[at].state, sums);
+		}
+	}
+	if (sums != NULL && merged != NULL) {
+		add_sums(merged, sums);
+	}
+	pthread_mutex_unlock(&lock);
+	bool any = false;
+	for (int64_t m = first_method; sums != NULL && m < used; m++) {
+		if (sums[m].calls >= MANY_CALLS && sums[m].time < SHORT_CALL * sums[m].calls && !methods[m].left_out &&
+			methods[m].class->first != 0) {
+			methods[m].left_out = methods[m].class->changed = any = true;
+			methods[m].took = sums[m].time / sums[m].calls;
+		}
+	}
+	free(sums);
+	if (any) {
+		retransform_loaded(env, is_changed);
+		for (int64_t m = first_method; m < used; m++) {
+			methods[m].class->changed = false;
+		}
+	}
+	tune_pause = 2 * tune_pause < LONGEST_PAUSE ? 2 * tune_pause : LONGEST_PAUSE;
+	next_tune = ring_now() + tune_pause;
 }
 
 // define_other defines the method OTHER of a tree that is full.
@@ -873,11 +976,13 @@ void exec_begin(JNIEnv *env) {
 		measure_overhead(env);
 	}
 	instrumenting = true;
-	retransform_loaded(env, false);
+	tune_pause = FIRST_PAUSE;
+	next_tune = ring_now() + tune_pause;
+	retransform_loaded(env, exec_wanted);
 }
 
 void exec_undo(JNIEnv *env) {
 	instrumenting = false;
-	retransform_loaded(env, true);
+	retransform_loaded(env, is_instrumented);
 	madvise(names, NAMES * sizeof *names, MADV_DONTNEED);
 }

@@ -17,10 +17,19 @@ void exec_begin(JNIEnv *env);
 // exec_wanted reports whether the class that is being loaded may have to be instrumented.
 bool exec_wanted(JNIEnv *env, jobject loader, const char *name);
 
-// exec_first is the number of the next instrumented method. exec_define publishes the class and its methods, which have the
-// numbers from there on, and reports whether it could. One thread at a time may call both.
-int64_t exec_first(void);
-bool exec_define(const char *name, const unsigned char *definitions, size_t size);
+// exec_first is the number of the first instrumented method of a class that is loaded; again: to be instrumented otherwise.
+// exec_define publishes the class and its methods, which have the numbers from there on, unless they are known, and reports
+// whether it could. One thread at a time may call both.
+int64_t exec_first(const char *name, bool again);
+bool exec_define(const char *name, int64_t first, const unsigned char *definitions, size_t size);
+
+// exec_leaves_out reports whether the method of this number is left out when its class is instrumented again.
+bool exec_leaves_out(int64_t method);
+
+// exec_tune leaves out methods that are called often and are short, if it is time for that. exec_pause returns the
+// nanoseconds until then, 0 for never.
+void exec_tune(JNIEnv *env);
+int64_t exec_pause(void);
 
 // exec_thread_ends publishes the calls of a thread that ends.
 void exec_thread_ends(int64_t thread, bool is_virtual);

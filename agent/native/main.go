@@ -6,6 +6,7 @@ package main
 #cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall -ftls-model=initial-exec
 #cgo LDFLAGS: -ldl -lpthread -Wl,--wrap=sigaction
 #include "exchange.h"
+#include "exec.h"
 #include "hotspot.h"
 */
 import "C"
@@ -147,7 +148,8 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
 		exec: C.int(o.Exec), exec_jdk: C.bool(record.IncludesJDK(&o)), max_nodes: C.int(o.MaxNodes),
-		calls: unsafe.Pointer(unsafe.SliceData(calls)), calls_size: C.size_t(len(calls)),
+		auto_tune: C.bool(o.AutoTune),
+		calls:     unsafe.Pointer(unsafe.SliceData(calls)), calls_size: C.size_t(len(calls)),
 	}, nil
 }
 
@@ -275,7 +277,9 @@ func instrumented(class []byte, hooked bool, first int) (result, definitions []b
 			class = result
 		}
 	}
-	to, err := bci.Instrument(class, instruments.Load(), first)
+	selection := *instruments.Load()
+	selection.LeavesOut = func(number int) bool { return bool(C.exec_leaves_out(C.int64_t(number))) }
+	to, err := bci.Instrument(class, &selection, first)
 	if err != nil || len(to.LeftAlone) > 0 {
 		C.count_left_alone()
 	}

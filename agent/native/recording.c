@@ -177,6 +177,17 @@ static void restore_abandoned(JNIEnv *env) {
 	pthread_mutex_unlock(&changing);
 }
 
+// tune leaves methods out, unless the recording is just ending.
+static void tune(JNIEnv *env) {
+	if (exec_pause() != 1 || pthread_mutex_trylock(&changing) != 0) {
+		return;
+	}
+	if (agent.active && instrumented) {
+		exec_tune(env);
+	}
+	pthread_mutex_unlock(&changing);
+}
+
 // is_over reports whether this control thread's recording has been followed by another one.
 static bool is_over(void) { return mine != 0 && mine != __atomic_load_n(&control.number, __ATOMIC_SEQ_CST); }
 
@@ -388,6 +399,8 @@ static int64_t next_task(int64_t last) {
 	if (instrumented && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
 		pause = SECOND;
 	}
+	int64_t tunes = exec_pause();
+	pause = tunes > 0 && tunes < pause ? tunes : pause;
 	return looks > 0 && looks < pause ? looks : pause;
 }
 
@@ -415,6 +428,7 @@ static void control_recording(JNIEnv *env) {
 			return;
 		}
 		restore_abandoned(env);
+		tune(env);
 		sleepers_poll(env);
 		initwaits_poll(env);
 		holders_sample(env);

@@ -62,6 +62,7 @@ enum kind {
 	CALL_TREE,
 	METHOD_ENTRY,
 	METHOD_EXIT,
+	LEFT_OUT,
 	CONTINUED,
 };
 

@@ -31,6 +31,8 @@ type Options struct {
 	// MinSize is the least size in bytes of the code of methods whose calls are recorded; negative for what Exec has by
 	// default. See LeastSize.
 	MinSize int
+	// AutoTune selects that methods which are called often and are short are left out once they are known.
+	AutoTune bool
 	// MaxNodes is the limit of the nodes in all trees of calls.
 	MaxNodes int
 	// DumpOnExit is the name of the file for a heap dump when the JVM ends, "" for none. It ends with .hprof.
@@ -129,6 +131,8 @@ func (o *Options) check() error {
 		return errors.New("summary asks about a recording that was requested before; no other option is allowed with it")
 	case o.Exec == NoExec && (o.MinSize >= 0 || o.MaxNodes != DefaultMaxNodes):
 		return errors.New("min-size and max-nodes are about calls of methods; say which are recorded by exec")
+	case o.AutoTune && o.Exec != Aggregated:
+		return errors.New("auto-tune leaves methods out of the tree of calls: it needs exec=aggregated")
 	case o.Output.hasToken() && o.Output.Kind != TCP && o.Output.Kind != Unix:
 		return errors.New("a token is for a listener: it needs tcp=HOST:PORT or unix=PATH")
 	}
@@ -158,6 +162,7 @@ func (o Options) String() string {
 	list.addUnless(o.Heap == NoHeap, "heap", o.Heap.String())
 	list.addUnless(o.Exec == NoExec, "exec", o.Exec.String())
 	list.addUnless(o.MinSize < 0, "min-size", fmt.Sprint(o.MinSize))
+	list.addUnless(!o.AutoTune, "auto-tune", "")
 	list.addUnless(o.MaxNodes == DefaultMaxNodes, "max-nodes", fmt.Sprint(o.MaxNodes))
 	list.add("dump-on-exit", o.DumpOnExit)
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())

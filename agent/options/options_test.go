@@ -192,6 +192,7 @@ func TestErrors(t *testing.T) {
 		"JPIAgent;ThreadProf;ThreadProf":           "ThreadProf is given twice",
 		"JPIAgent;CGProf:execdetails=all":          "want true or false",
 		"exec=all":                                 "want coverage, counts, aggregated or full",
+		"exec=counts,auto-tune":                    "auto-tune leaves methods out of the tree of calls: it needs exec=aggregated",
 		"min-size=8":                               "min-size and max-nodes are about calls of methods",
 		"exec=counts,min-size=-1":                  "want a whole number from 0 to 65535",
 		"JPIAgent;HeapProf;HeapProf":               "HeapProf is given twice",
@@ -286,6 +287,7 @@ func random(r *rand.Rand) Options {
 	if o.Exec != NoExec {
 		maybe(func() { o.MinSize = r.IntN(100) })
 		maybe(func() { o.MaxNodes = 1 + r.IntN(1e6) })
+		maybe(func() { o.AutoTune = o.Exec == Aggregated })
 	}
 	maybe(func() { o.DumpOnExit = "at, exit.hprof" })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })

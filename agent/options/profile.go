@@ -80,6 +80,9 @@ func (o *Options) Echo() []Setting {
 	if o.Exec == Aggregated {
 		echo = append(echo, Setting{"recursion", "folded"}, Setting{"maxNodes", fmt.Sprint(o.MaxNodes)})
 	}
+	if o.AutoTune {
+		echo = append(echo, Setting{"autoTune", "true"})
+	}
 	if o.Exec == Detailed {
 		echo = append(echo, Setting{"overhead", "calibrated"})
 	}

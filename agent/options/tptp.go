@@ -154,6 +154,8 @@ var shortSyntax = syntax{"", []option{
 		"record calls of methods: which were called, how often, the tree of calls, or each call", "", setExec},
 	{"min-size", "BYTES", "leave out methods with less code (0; 12 with exec=aggregated and full)", "",
 		number(0, math.MaxUint16, func(o *Options) *int { return &o.MinSize })},
+	{"auto-tune", "", "with exec=aggregated: leave methods out that are called often and take less than 1 µs", "",
+		flag(true, func(o *Options) *bool { return &o.AutoTune })},
 	{"max-nodes", "NUMBER", "the limit of the nodes in all trees of calls (1000000)", "",
 		number(1, 100_000_000, func(o *Options) *int { return &o.MaxNodes })},
 	{"dump-on-exit", "PATH", "have the JVM write a heap dump to a new file, NAME.hprof, when it ends", "",

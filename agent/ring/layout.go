@@ -147,6 +147,9 @@ const (
 	// It ends. Object: the method, Argument: the depth in the lower 32 bits, in the upper ones the number of calls below it
 	// that were skipped
 	MethodExit
+	// A method was left out after some time. Object: the method, Argument: its calls until then; no thread; payload: the
+	// nanoseconds that one took
+	LeftOut
 	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for
 	// the ring's own cells
 	Continued

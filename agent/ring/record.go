@@ -58,6 +58,12 @@ func (r *Record) Calls() CallsInfo {
 	return CallsInfo{int64(p.uint64()), int64(p.uint64()), int64(p.uint64()), int64(p.uint64()), int64(p.uint64())}
 }
 
+// Took decodes the payload of a LeftOut: the nanoseconds of a call.
+func (r *Record) Took() int64 {
+	p := payload(r.Payload)
+	return int64(p.uint64())
+}
+
 // Collection decodes the payload of a GCFinish.
 func (r *Record) Collection() CollectionInfo {
 	if len(r.Payload) == 0 {

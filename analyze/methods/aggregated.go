@@ -106,6 +106,13 @@ func (c *Collector) count(e *trace.Event) {
 		c.current.counts = map[counted]uint64{}
 	}
 	m := c.methodOf(e, threadstate.KeyOf(e.Value(trace.AttrMethodIDRef)))
+	if _, is := e.Extra.Annotation(trace.NoteLeftOut); is {
+		if !m.leftOut && !m.excluded {
+			c.current.Findings.LeftOut++
+		}
+		m.leftOut = true
+		return
+	}
 	k := counted{c.thread(e), m}
 	if _, known := c.current.counts[k]; !known {
 		c.current.counted = append(c.current.counted, k)

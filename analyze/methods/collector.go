@@ -93,6 +93,7 @@ type Findings struct {
 	// Skipped are calls that the recorder has left out, each with what it called; Dropped are records that it has lost.
 	Skipped int `json:"skipped,omitempty"`
 	Dropped int `json:"dropped,omitempty"`
+	LeftOut int `json:"leftOut,omitempty"` // methods that the recorder has left out after some time
 }
 
 type methodName struct {
@@ -108,6 +109,7 @@ type method struct {
 	id              string // of a method that is not defined
 	defined         bool
 	excluded        bool // by the filter
+	leftOut         bool // by the recorder, after some time
 	entered         uint64
 	line            int32 // where it begins, or trace.NoLine
 }

@@ -1,9 +1,11 @@
 package methods
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
@@ -154,6 +156,10 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 			phrase.Duration(resolution))
 	}
 	f := &s.Findings
+	if f.LeftOut > 0 {
+		add("The recorder has left out further calls of %s, for they were many and short; their time is that of the callers: %s.",
+			phrase.Count(f.LeftOut, "method"), phrase.List(s.leftOut(), "and"))
+	}
 	if f.Skipped > 0 {
 		add("The recorder has skipped %s, with all that they called, because they came too fast: their time is that of the "+
 			"calls around them.", phrase.Count(f.Skipped, "call"))
@@ -194,6 +200,20 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 		add("Filters are applied: base times include those of callees that are left out.")
 	}
 	return remarks
+}
+
+// leftOut names methods that the recorder has left out after some time: those with the most calls until then.
+func (s *Session) leftOut() (names []string) {
+	const most = 5
+	left := slices.DeleteFunc(slices.Clone(s.methods), func(m *method) bool { return !m.leftOut || m.excluded })
+	slices.SortStableFunc(left, func(a, b *method) int { return cmp.Compare(b.entered, a.entered) })
+	for _, m := range left[:min(len(left), most)] {
+		names = append(names, phrase.Name(m.Title()))
+	}
+	if more := len(left) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return names
 }
 
 // shown are the tables of the recording that the view asks for.

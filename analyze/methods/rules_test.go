@@ -54,6 +54,8 @@ func TestRules(t *testing.T) {
 		"counted, no number": {`<methodCount methodIdRef="0"/>`, ""},
 		"skipped calls": {entry(0, 1, "") + strings.Replace(exit(0, 3, ""), "/>", `><annotation name="skipped" value="7"/></methodExit>`, 1),
 			"a.A.x 1 2/2, skipped 7"},
+		"left out": {aggregated(0, 5, "0.000000010", "0.000000010") + aggregatedExit(0) +
+			strings.Repeat(`<methodCount methodIdRef="0" count="3"><annotation name="leftOut" value="17"/></methodCount>`, 2), "a.A.x 5 10/10, left out 1"},
 		"lost records": {entry(0, 1, "") + `<option key="trcx.dropped" value="8"/>` + exit(0, 3, ""), "a.A.x 1 2/2, dropped 8"},
 		"no thread":    {`<methodEntry methodIdRef="0" time="0.1"/>`, "threadless 1"},
 		"a method without a name": {`<methodEntry threadIdRef="1" methodIdRef="77" time="0.1"/><methodExit threadIdRef="1" methodIdRef="77" time="0.1"/>`,
@@ -79,7 +81,7 @@ func TestRules(t *testing.T) {
 				name string
 				n    int
 			}{{"stray", f.Stray}, {"mismatched", f.Mismatched}, {"backwards", f.Backwards}, {"threadless", f.Threadless}, {"miscounted", f.Miscounted},
-				{"skipped", f.Skipped}, {"dropped", f.Dropped}} {
+				{"skipped", f.Skipped}, {"dropped", f.Dropped}, {"left out", f.LeftOut}} {
 				if finding.n > 0 {
 					got = append(got, fmt.Sprint(finding.name, " ", finding.n))
 				}

@@ -81,6 +81,8 @@ func recordingFlags() []cli.Flag {
 			Usage: "with --exec: leave out methods that have less code than this in `BYTES`"},
 		&cli.StringFlag{Name: "max-nodes", DefaultText: fmt.Sprint(options.DefaultMaxNodes),
 			Usage: "with --exec aggregated: the `NUMBER` of nodes that all trees of calls may have"},
+		&cli.BoolFlag{Name: "auto-tune",
+			Usage: "with --exec aggregated: leave methods out that are called often and take less than 1 µs"},
 		&cli.BoolFlag{Name: "no-parks", Usage: "leave out waits of java.util.concurrent"},
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
 		&cli.StringFlag{Name: "dump-on-exit", Usage: "have the JVM write a heap dump to `FILE` when it ends"},
@@ -111,7 +113,7 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 			items = append(items, options.Item(name, c.String(name)))
 		}
 	}
-	for _, name := range []string{"no-contanalysis", "no-owner", "no-parks", "no-io", "wait-sets"} {
+	for _, name := range []string{"no-contanalysis", "no-owner", "no-parks", "no-io", "wait-sets", "auto-tune"} {
 		if c.Bool(name) {
 			items = append(items, name)
 		}
