@@ -47,6 +47,8 @@ const (
 	aggregatedOpenAlone
 	aggregatedExit
 	aggregatedExitAlone
+	sampledNode
+	sampledNodeAlone
 	topAnnotation
 	encoderCount
 )
@@ -111,15 +113,18 @@ var elements = [encoderCount]struct {
 	aggregatedOpenAlone: {trace.AgMethodEntry, slices.Concat(ofMethod, ofCalls)},
 	aggregatedExit:      {trace.AgMethodExit, slices.Concat(ofThread, ofMethod)},
 	aggregatedExitAlone: {trace.AgMethodExit, ofMethod},
+	sampledNode:         {trace.AgMethodEntry, slices.Concat(ofThread, ofMethod, ofSamples)},
+	sampledNodeAlone:    {trace.AgMethodEntry, slices.Concat(ofMethod, ofSamples)},
 	topAnnotation:       {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
 }
 
 // Attributes of several forms.
 var (
-	ofThread = []trace.Attr{trace.AttrThreadIDRef}
-	ofMethod = []trace.Attr{trace.AttrMethodIDRef, trace.AttrClassIDRef}
-	ofCalls  = []trace.Attr{trace.AttrNumCalls, trace.AttrBaseTime, trace.AttrCumulativeTime}
-	ofEnded  = []trace.Attr{trace.AttrMinTime, trace.AttrMaxTime}
+	ofThread  = []trace.Attr{trace.AttrThreadIDRef}
+	ofMethod  = []trace.Attr{trace.AttrMethodIDRef, trace.AttrClassIDRef}
+	ofCalls   = []trace.Attr{trace.AttrNumCalls, trace.AttrBaseTime, trace.AttrCumulativeTime}
+	ofSamples = []trace.Attr{trace.AttrSamples, trace.AttrBaseTime, trace.AttrCumulativeTime}
+	ofEnded   = []trace.Attr{trace.AttrMinTime, trace.AttrMaxTime}
 )
 
 type encoders [encoderCount]*trcxml.Encoder

@@ -24,6 +24,7 @@
 #include "openwait.h"
 #include "owner.h"
 #include "park.h"
+#include "sampler.h"
 #include "sleeper.h"
 #include "stack.h"
 #include "state.h"
@@ -158,17 +159,21 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 static bool instrumented; // classes_restore is to be called
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
-// restore makes classes as they were. The caller holds changing.
+// restore ends what an abandoned recording has left: samples, and changed classes. The caller holds changing.
 static void restore(JNIEnv *env) {
+	sampler_end(env, false);
 	if (instrumented) {
 		instrumented = false;
 		classes_restore(env);
 	}
 }
 
+// is_to_restore reports whether restore has something to do.
+static bool is_to_restore(void) { return instrumented || sampler_runs(); }
+
 // restore_abandoned does so if the recording was abandoned.
 static void restore_abandoned(JNIEnv *env) {
-	if (!instrumented || agent.active || pthread_mutex_trylock(&changing) != 0) {
+	if (!is_to_restore() || agent.active || pthread_mutex_trylock(&changing) != 0) {
 		return;
 	}
 	if (!agent.active) {
@@ -193,6 +198,8 @@ static void begin(JNIEnv *env, bool late) {
 	owners_reset(env);
 	openwaits_clear();
 	heap_prepare();
+	restore(env); // from a recording that was abandoned
+	sampler_begin(env);
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
@@ -205,7 +212,6 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	ring_end();
 	heap_begin(env);
-	restore(env); // from a recording that was abandoned
 	if (agent.settings.exec != NO_EXEC) {
 		instrumented = true;
 		classes_instrument(env);
@@ -241,6 +247,7 @@ static void end(bool shutdown) {
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		await_states(env);
 		exec_end();
+		sampler_end(env, true);
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -385,7 +392,7 @@ static int64_t next_task(int64_t last) {
 		pause = samples;
 	}
 	int64_t looks = initwaits_pause();
-	if (instrumented && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
+	if (is_to_restore() && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
 		pause = SECOND;
 	}
 	return looks > 0 && looks < pause ? looks : pause;
@@ -549,7 +556,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		ring_end();
 	}
 	if (agent.settings.delay > 0 || agent.settings.duration > 0 || agent.settings.heap ||
-		agent.settings.owner_period > 0 || agent.settings.exec != NO_EXEC) {
+		agent.settings.owner_period > 0 || agent.settings.exec != NO_EXEC || sampler_runs()) {
 		start_control(env);
 	}
 }

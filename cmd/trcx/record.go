@@ -76,7 +76,10 @@ func recordingFlags() []cli.Flag {
 		&cli.GenericFlag{Name: "heap", Value: new(optionalText), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.StringFlag{Name: "exec", DefaultText: "no calls",
-			Usage: "record calls of methods, too: `WHAT` is coverage, counts or aggregated, the tree of calls with times"},
+			Usage: "record calls of methods, too: `WHAT` is coverage, counts or aggregated, the tree of calls with times; or " +
+				"sampled, the methods that threads run now and then"},
+		&cli.StringFlag{Name: "interval", DefaultText: options.DefaultInterval.String(),
+			Usage: "with --exec sampled: the `TIME` from one sample of a thread to the next"},
 		&cli.StringFlag{Name: "min-size", DefaultText: "0; 12 with --exec aggregated",
 			Usage: "with --exec: leave out methods that have less code than this in `BYTES`"},
 		&cli.StringFlag{Name: "max-nodes", DefaultText: fmt.Sprint(options.DefaultMaxNodes),
@@ -93,7 +96,7 @@ func recordingFlags() []cli.Flag {
 
 // agentOptions are the flags with values that are options of the agent.
 var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "owner-period",
-	"filters", "exec", "min-size", "max-nodes"}
+	"filters", "exec", "min-size", "max-nodes", "interval"}
 
 // recordingOptions returns the flags as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {
@@ -183,8 +186,15 @@ func (env *environment) record(c *cli.Context) error {
 	case strings.Contains(strings.ReplaceAll(o.Output.Address, "%%", ""), "%p"):
 		return usage("%%p needs --children; without it one JVM is recorded, so name its file")
 	}
+	flags := onOutOfMemory.jvmFlags()
+	if o.Exec == options.SampledMethods {
+		if err := program.CheckSampler(); err != nil {
+			return err
+		}
+		flags = append(flags, launch.SamplerFlag)
+	}
 	o.DumpOnExit = onExit.raw
-	exit := env.recordOne(c, o, command, program, library, onOutOfMemory.jvmFlags())
+	exit := env.recordOne(c, o, command, program, library, flags)
 	for _, dump := range []requestedDump{onExit, onOutOfMemory} {
 		if err := env.deliverRequested(c, dump); err != nil {
 			env.print("%v", err)
