@@ -22,7 +22,7 @@ func (d *Drainer) writeSamples() {
 	if d.Samples == nil || !d.delivery.open() || d.segment.PID() == 0 {
 		return
 	}
-	s, err := d.Samples(d.segment.PID(), d.segment.JavaVersion())
+	s, err := d.Samples(d.segment.JavaVersion())
 	if err != nil {
 		d.summary.Unsampled = err
 		d.writeOption(trace.OptionNotRecorded, "samples of methods: "+err.Error())

@@ -2,10 +2,8 @@ package flight
 
 import (
 	"context"
-	"io"
-	"io/fs"
+	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -67,16 +65,19 @@ func Event(java int) (event, setting string) {
 	return "jdk.CPUTimeSample", "throttle"
 }
 
-// Read reads the samples of the type in the file, which the JVM has written when the recording ended. If there is none, because the JVM was killed,
-// it reads what the recorder of that process has left in the folder for temporary files. The trees have at most limit
-// nodes, and methods that shows selects.
-func Read(ctx context.Context, file, event string, pid, limit int, shows func(class, method string) bool) (*Samples,
-	error) {
-	in, err := open(file, pid)
+var errUnwritten = errors.New("the JVM has not written them; it was killed, or has no flight recorder")
+
+// Read reads the samples of the type in the file, which the JVM writes when the recording ends. The trees have at most
+// limit nodes, and methods that shows selects.
+func Read(ctx context.Context, file, event string, limit int, shows func(class, method string) bool) (*Samples, error) {
+	in, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, errUnwritten
 	}
 	defer in.Close()
+	if info, err := in.Stat(); err == nil && info.Size() == 0 { // it is made when the recording begins
+		return nil, errUnwritten
+	}
 	r := reader{samples: &Samples{Event: event, edges: map[edge]int{}, limit: limit}, shows: shows, classes: map[string]int{},
 		methods: map[string]int{}}
 	_, err = jfr.Read(ctx, in, builder.Options{Samples: event}, r.put)
@@ -90,47 +91,6 @@ func Read(ctx context.Context, file, event string, pid, limit int, shows func(cl
 	}
 	s.Stackless = max(r.recorded, s.Count) - s.Count
 	return s, err
-}
-
-// open opens the file, or the parts of a recording that a killed JVM has left, in their order.
-func open(file string, pid int) (io.ReadCloser, error) {
-	whole, err := os.Open(file)
-	if err == nil || pid == 0 {
-		return whole, err
-	}
-	parts, _ := filepath.Glob(filepath.Join(os.TempDir(), "*_"+strconv.Itoa(pid), "*.jfr")) // the pattern is well-formed
-	if len(parts) == 0 {
-		return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
-	}
-	slices.Sort(parts)
-	all := &several{}
-	for _, part := range parts {
-		f, err := os.Open(part)
-		if err != nil {
-			all.Close()
-			return nil, err
-		}
-		all.files = append(all.files, f)
-	}
-	readers := make([]io.Reader, len(all.files))
-	for i, f := range all.files {
-		readers[i] = f
-	}
-	all.Reader = io.MultiReader(readers...)
-	return all, nil
-}
-
-// several are files that are read one after the other.
-type several struct {
-	io.Reader
-	files []*os.File
-}
-
-func (s *several) Close() error {
-	for _, f := range s.files {
-		f.Close()
-	}
-	return nil
 }
 
 // reader sums up the elements of a recording.

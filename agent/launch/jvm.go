@@ -92,13 +92,18 @@ var refusals = []struct{ key, value, reason string }{
 // SamplerFlag is the JVM's argument by which it has the module that samples methods, whatever modules the program has.
 const SamplerFlag = "--add-modules=jdk.jfr"
 
-// CheckSampler returns an error for a JDK that has not the module which samples methods, by its release file.
-func (p Program) CheckSampler() error {
+// Home returns the folder of the JDK that the program belongs to.
+func (p Program) Home() string {
 	real, err := filepath.EvalSymlinks(p.Path)
 	if err != nil {
 		real = p.Path
 	}
-	home := filepath.Dir(filepath.Dir(real))
+	return filepath.Dir(filepath.Dir(real))
+}
+
+// CheckSampler returns an error for a JDK in the folder that is without the module which samples methods, by its release
+// file.
+func CheckSampler(home string) error {
 	modules := ""
 	eachRelease(home, func(key, value string) {
 		if key == "MODULES" {

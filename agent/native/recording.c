@@ -159,13 +159,18 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 static bool instrumented; // classes_restore is to be called
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
-// restore ends what an abandoned recording has left: samples, and changed classes. The caller holds changing.
-static void restore(JNIEnv *env) {
-	sampler_end(env, false);
+// restore_classes makes classes as they were.
+static void restore_classes(JNIEnv *env) {
 	if (instrumented) {
 		instrumented = false;
 		classes_restore(env);
 	}
+}
+
+// restore ends what an abandoned recording has left: samples, and changed classes. The caller holds changing.
+static void restore(JNIEnv *env) {
+	sampler_end(env, false);
+	restore_classes(env);
 }
 
 // is_to_restore reports whether restore has something to do.
@@ -198,7 +203,6 @@ static void begin(JNIEnv *env, bool late) {
 	owners_reset(env);
 	openwaits_clear();
 	heap_prepare();
-	restore(env); // from a recording that was abandoned
 	sampler_begin(env);
 	int64_t time = ring_begin();
 	header->started = time;
@@ -212,6 +216,7 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	ring_end();
 	heap_begin(env);
+	restore_classes(env); // from a recording that was abandoned
 	if (agent.settings.exec != NO_EXEC) {
 		instrumented = true;
 		classes_instrument(env);
@@ -512,6 +517,8 @@ static bool prepare(JNIEnv *env) {
 	stacks_prepare();
 	classes_prepare(env);
 	exec_prepare(env);
+	sampler_end(env, false); // of a recording that was abandoned
+	sampler_prepare(env);
 	return prepared = true;
 }
 

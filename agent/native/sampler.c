@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static jobject running; // a jdk.jfr.Recording, or NULL
+static const char lost[] = "samples of methods";
 
 // path_of returns the java.nio.file.Path of a file. NULL with an exception.
 static jobject path_of(JNIEnv *env, const char *file) {
@@ -44,42 +45,58 @@ static jobject settings(JNIEnv *env) {
 	return set ? map : NULL;
 }
 
-// start returns a recording that has been started. NULL, or an exception, if that is not possible.
-static jobject start(JNIEnv *env) {
-	jclass class = (*env)->FindClass(env, "jdk/jfr/Recording");
-	jmethodID new = class != NULL ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/util/Map;)V") : NULL;
+// new_recording returns a recording that has not been started. NULL, or an exception, if that is not possible.
+static jobject new_recording(JNIEnv *env, jclass class) {
+	jmethodID new = (*env)->GetMethodID(env, class, "<init>", "(Ljava/util/Map;)V");
 	jmethodID to = new != NULL ? (*env)->GetMethodID(env, class, "setDestination", "(Ljava/nio/file/Path;)V") : NULL;
 	jmethodID on_exit = to != NULL ? (*env)->GetMethodID(env, class, "setDumpOnExit", "(Z)V") : NULL;
-	jmethodID begin = on_exit != NULL ? (*env)->GetMethodID(env, class, "start", "()V") : NULL;
-	jobject path = begin != NULL ? path_of(env, agent.settings.samples) : NULL;
+	jobject path = on_exit != NULL ? path_of(env, agent.settings.samples) : NULL;
 	jobject map = path != NULL && !(*env)->ExceptionCheck(env) ? settings(env) : NULL;
 	jobject recording = map != NULL ? (*env)->NewObject(env, class, new, map) : NULL;
-	if (recording == NULL || (*env)->ExceptionCheck(env)) {
-		return NULL;
+	if (recording != NULL && !(*env)->ExceptionCheck(env)) {
+		(*env)->CallVoidMethod(env, recording, to, path);
 	}
-	(*env)->CallVoidMethod(env, recording, to, path);
-	if (!(*env)->ExceptionCheck(env)) {
+	if (recording != NULL && !(*env)->ExceptionCheck(env)) {
 		(*env)->CallVoidMethod(env, recording, on_exit, JNI_TRUE);
-	}
-	if (!(*env)->ExceptionCheck(env)) {
-		(*env)->CallVoidMethod(env, recording, begin);
 	}
 	return recording;
 }
 
-void sampler_begin(JNIEnv *env) {
+// failed reports whether there is an exception, which it clears.
+static bool failed(JNIEnv *env) {
+	bool thrown = (*env)->ExceptionCheck(env);
+	(*env)->ExceptionClear(env);
+	return thrown;
+}
+
+void sampler_prepare(JNIEnv *env) {
 	enum { REFERENCES = 32 };
-	if (agent.settings.samples == NULL || (*env)->PushLocalFrame(env, REFERENCES) != 0) {
+	if (agent.settings.samples == NULL || running != NULL || (*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		return;
 	}
-	jobject recording = start(env);
-	if ((*env)->ExceptionCheck(env) || recording == NULL) {
-		(*env)->ExceptionClear(env);
-		say_lost("samples of methods, which need the module jdk.jfr");
+	jclass class = (*env)->FindClass(env, "jdk/jfr/Recording");
+	jobject recording = class != NULL ? new_recording(env, class) : NULL;
+	if (failed(env) || recording == NULL) {
+		say_lost(class != NULL ? lost : "samples of methods, which need the module jdk.jfr");
 	} else {
 		running = (*env)->NewGlobalRef(env, recording);
 	}
 	(*env)->PopLocalFrame(env, NULL);
+}
+
+void sampler_begin(JNIEnv *env) {
+	if (running == NULL) {
+		return;
+	}
+	jclass class = (*env)->GetObjectClass(env, running);
+	jmethodID begin = (*env)->GetMethodID(env, class, "start", "()V");
+	if (begin != NULL) {
+		(*env)->CallVoidMethod(env, running, begin);
+	}
+	if (failed(env)) {
+		say_lost(lost);
+	}
+	(*env)->DeleteLocalRef(env, class);
 }
 
 bool sampler_runs(void) { return running != NULL; }

@@ -66,11 +66,11 @@ func makeSampleFolder(o *options.Options) (folder string, err error) {
 }
 
 // readSamples returns the function that reads the JVM's samples.
-func readSamples(o *options.Options) func(pid, java int) (*flight.Samples, error) {
+func readSamples(o *options.Options) func(java int) (*flight.Samples, error) {
 	file, limit, shows := o.SampleFile, o.MaxNodes, o.ActiveFilters().Match
-	return func(pid, java int) (*flight.Samples, error) {
+	return func(java int) (*flight.Samples, error) {
 		event, _ := flight.Event(java)
-		return flight.Read(context.Background(), file, event, pid, limit, shows)
+		return flight.Read(context.Background(), file, event, limit, shows)
 	}
 }
 

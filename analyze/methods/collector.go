@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/digits"
@@ -73,11 +74,19 @@ type Session struct {
 	counted    []counted // the keys, in their order
 	threadless *thread   // of counts that name none
 	classless  *class    // of methods whose class is unknown; nil if there are none
+	sampler    sampler
 	filter     func(class, method string) bool
 	windowed   bool
 	overhead   struct{ sum, calls int64 }
 	entries    int
 	defined    int // methods that are defined
+}
+
+// sampler is how the recorder has taken samples.
+type sampler struct {
+	wanted            bool   // samples come at the end of the trace, also those of threads that have ended
+	event             string // of the JVM; "" if there are none
+	interval, reached time.Duration
 }
 
 // Findings count what is wrong with the calls of a recording.
@@ -179,9 +188,7 @@ func (c *Collector) Put(e *trace.Event) error {
 	case trace.MethodCount:
 		c.count(e)
 	case trace.Option:
-		if e.Text(trace.AttrKey) == "exec" {
-			c.current.CalledOnly = e.Text(trace.AttrValue) == "coverage"
-		}
+		c.option(e.Text(trace.AttrKey), e.Text(trace.AttrValue))
 	case trace.Annotation:
 		c.sample(e)
 	case trace.MethodDef:
@@ -200,6 +207,21 @@ func (c *Collector) Put(e *trace.Event) error {
 		}
 	}
 	return nil
+}
+
+// option notes how the recorder has recorded.
+func (c *Collector) option(key, value string) {
+	s := c.current
+	switch key {
+	case "exec":
+		s.CalledOnly, s.sampler.wanted = value == "coverage", value == "sampled"
+	case "interval":
+		s.sampler.interval, _ = time.ParseDuration(value)
+	case "sampler":
+		s.sampler.event = value
+	case "intervalReached":
+		s.sampler.reached, _ = time.ParseDuration(value)
+	}
 }
 
 // End ends a recording: its calls that are open.

@@ -106,7 +106,7 @@ func (c *Collector) endThread(e *trace.Event) error {
 	}
 	c.tick(t, e)
 	t.state = Running
-	if c.options.Forget && t.number < 0 && len(t.frames) == 0 && len(t.aggregates) == 0 {
+	if c.options.Forget && !c.current.sampler.wanted && t.number < 0 && len(t.frames) == 0 && len(t.aggregates) == 0 {
 		c.open.threads.Remove(threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)), true)
 		return nil
 	}

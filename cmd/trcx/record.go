@@ -188,7 +188,7 @@ func (env *environment) record(c *cli.Context) error {
 	}
 	flags := onOutOfMemory.jvmFlags()
 	if o.Exec == options.SampledMethods {
-		if err := program.CheckSampler(); err != nil {
+		if err := launch.CheckSampler(program.Home()); err != nil {
 			return err
 		}
 		flags = append(flags, launch.SamplerFlag)
