@@ -18,7 +18,8 @@ type Samples struct {
 	Event string
 	// Count is their number, and Stackless that of further ones whose call stack the JVM could not read.
 	Count, Stackless uint64
-	// Shortened is how many of them count at a method further out than the innermost, because the tree has no room.
+	// Shortened is how many of them count at a method further out than the innermost, or at none, because of the limit
+	// of nodes.
 	Shortened uint64
 	Classes   []Class
 	Methods   []Method
