@@ -89,9 +89,6 @@ var refusals = []struct{ key, value, reason string }{
 	{"IMPLEMENTOR", "graalvm", "it is GraalVM, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
 }
 
-// SamplerFlag is the JVM's argument by which it has the module that samples methods, whatever modules the program has.
-const SamplerFlag = "--add-modules=jdk.jfr"
-
 // Home returns the folder of the JDK that the program belongs to.
 func (p Program) Home() string {
 	real, err := filepath.EvalSymlinks(p.Path)
@@ -111,8 +108,8 @@ func CheckSampler(home string) error {
 		}
 	})
 	if modules != "" && !slices.Contains(strings.Fields(modules), "jdk.jfr") {
-		return fmt.Errorf("%s cannot sample methods: it is without the module jdk.jfr, the flight recorder; use another JDK, "+
-			"or --exec aggregated", home)
+		return fmt.Errorf("%s cannot sample methods: it is without the module jdk.jfr, the flight recorder; use another JDK",
+			home)
 	}
 	return nil
 }

@@ -40,6 +40,7 @@ without %p gets it before its ending. The program need not be java.
 Examples:
    trcx record -o app.trcxml -- java -jar app.jar
    trcx record --exec aggregated -o app.trcxml -- java -jar app.jar
+   trcx record --exec sampled -o app.trcxml -- java -jar app.jar
    trcx record --stack-depth 16 -o app.trcxml.zst -- java -jar app.jar
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
@@ -191,7 +192,7 @@ func (env *environment) record(c *cli.Context) error {
 		if err := launch.CheckSampler(program.Home()); err != nil {
 			return err
 		}
-		flags = append(flags, launch.SamplerFlag)
+		flags = append(flags, "--add-modules=jdk.jfr") // whatever modules the program has
 	}
 	o.DumpOnExit = onExit.raw
 	exit := env.recordOne(c, o, command, program, library, flags)
