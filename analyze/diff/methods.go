@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
@@ -49,14 +50,12 @@ type MethodSum struct {
 }
 
 func (s *MethodSum) add(of *methods.Figures, m measure) {
-	s.Calls += of.Calls
+	base, cumulative := of.Base, of.Cumulative
 	if m == byMoments {
-		s.Base += int64(of.Calls)
-		s.Cumulative += int64(of.Samples)
-		return
+		base, cumulative = histogram.Signed(of.Calls), histogram.Signed(of.Samples)
 	}
-	s.Base += of.Base
-	s.Cumulative += of.Cumulative
+	s.Calls, s.Base = histogram.Sum(s.Calls, of.Calls), histogram.Sum(s.Base, base)
+	s.Cumulative = histogram.Sum(s.Cumulative, cumulative)
 }
 
 // variance returns the variance of the base time: of calls as if their lengths were exponentially distributed, of

@@ -362,17 +362,17 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 	n := s.tree.at(f.node)
 	cumulative := int64(c.inside(end) - c.inside(begin))
 	n.calls++
-	n.cumulative += cumulative
+	add(&n.cumulative, cumulative)
 	compensated := f.base
 	ends := end <= c.until || how == isOpen // begin < c.until
 	switch {
 	case !ends:
 	case how == hasExit:
-		n.overhead += overhead
+		add(&n.overhead, overhead)
 		n.minimum, n.maximum = min(n.minimum, cumulative), max(n.maximum, cumulative)
 		compensated = max(f.base-overhead, 0)
 		if overhead > 0 {
-			s.overhead.sum += overhead
+			add(&s.overhead.sum, overhead)
 			s.overhead.calls++
 		}
 	case how == isLost:
@@ -382,7 +382,7 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 		n.open++
 		s.Findings.Open++
 	}
-	n.compensated += compensated
+	add(&n.compensated, compensated)
 	if s.flow == nil {
 		return nil
 	}
