@@ -94,7 +94,7 @@ func TestLimits(t *testing.T) {
 }
 
 // internal are the options by which trcx and the agent talk to each other.
-var internal = []string{"ring", "stop", "ready", "summary"}
+var internal = []string{"ring", "sample-file", "stop", "ready", "summary"}
 
 // TestAgentOptions proves that record.md lists the agent's options, with what their values are.
 func TestAgentOptions(t *testing.T) {

@@ -32,7 +32,8 @@ func IsKnownOption(key string) bool {
 // knownOptions are TPTP's, those with which the agent says how it recorded, and those above.
 var knownOptions = [...]string{
 	"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS", "CPU_TIME", "FILTERS",
-	"contanalysis", "owner", "parks", "io", "waitSets", "heap", "stackDepth", "exec", "minSize", "recursion", "maxNodes", "delay", "duration", "maxSize",
+	"contanalysis", "owner", "parks", "io", "waitSets", "heap", "stackDepth", "exec", "minSize", "recursion", "maxNodes",
+	"interval", "sampler", "intervalReached", "delay", "duration", "maxSize",
 	OptionDropped, OptionNotRecorded, OptionAlignment, OptionJVMLoad, OptionJVMMaxLoad,
 	OptionMachineLoad, OptionMachineMaxLoad,
 }

@@ -25,10 +25,31 @@ func (d *Drainer) cpu(t *thread) []byte {
 
 var cpuName = trcxml.Text([]byte(trace.NoteCPU))
 
-// cpuUsed handles CPUUsed, at the end of the recording.
+// cpuUsed handles CPUUsed, at the end of the recording, and the CPU time of a thread that ends.
 func (d *Drainer) cpuUsed(t *thread, r *ring.Record, now int64) {
 	if r.Argument > 0 {
+		d.usage.end(t, r.Argument)
 		d.writeCPU(t, r.Argument, now)
+	}
+}
+
+// usage is the CPU time that threads have used while they were recorded, in nanoseconds.
+type usage struct {
+	begun map[int64]int64 // what each thread of the trace had used at its begin; nil if that is not wanted
+	total int64
+}
+
+// start notes what a thread has used when its record begins; 0 or less if that is unknown.
+func (u *usage) start(t *thread, used int64) {
+	if u.begun != nil {
+		u.begun[t.id] = max(used, 0)
+	}
+}
+
+// end notes what it has used when that ends.
+func (u *usage) end(t *thread, used int64) {
+	if u.begun != nil {
+		u.total += max(used-u.begun[t.id], 0)
 	}
 }
 

@@ -22,7 +22,7 @@
 //	blocker.go, annotation.go     which objects are locks; the annotations of all these
 //	definition.go, name.go        classes and methods, and their names as attribute values
 //	allocation.go, cpu.go         allocations, frees and garbage collections; CPU times of threads
-//	calls.go                      how often methods ran, and trees of their calls
+//	calls.go, samples.go          how often methods ran, and trees of their calls; trees of samples
 //	stack.go                      stack traces as annotations
 //	delivery.go, summary.go       buffered text for the output; counts and times
 //	preamble.go                   the description of the recording

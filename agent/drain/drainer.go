@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/trcx/trcx/agent/flight"
 	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
@@ -15,6 +16,10 @@ import (
 // Drainer merges the records of one segment into one trace. It has a field for each stage of a record's way, and for
 // what is kept of threads, addresses and definitions.
 type Drainer struct {
+	// Samples, if not nil, returns the samples of methods that the JVM has taken, once it has ended the recording; java is
+	// its release.
+	Samples func(java int) (*flight.Samples, error)
+
 	segment  *ring.Segment
 	preamble Preamble
 	shows    Shows
@@ -35,6 +40,7 @@ type Drainer struct {
 	signallers  []*thread            // whose signals are open
 	trees       map[int64][]callNode // the open nodes of the trees of calls that are being written, by thread
 	tickets     int64                // of calls
+	usage       usage
 
 	scratch scratch
 	losses  losses
@@ -80,6 +86,9 @@ func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Show
 // Run writes the trace until the recording ends, the context is done, after which nothing more is published, or the
 // output fails. Then it closes the output.
 func (d *Drainer) Run(ctx context.Context) *Summary {
+	if d.Samples != nil {
+		d.usage.begun = map[int64]int64{}
+	}
 	for ctx.Err() == nil && d.delivery.stopped == nil && d.segment.Phase() != ring.Ended {
 		if d.round() < busyRound {
 			d.segment.Sleep(pause)
@@ -131,6 +140,7 @@ func (d *Drainer) finish() *Summary {
 	}
 	d.writeLost()
 	d.writeLosses(rings)
+	d.writeSamples()
 	d.delivery.flush()
 	d.delivery.close(d.ending())
 	return d.summarise()

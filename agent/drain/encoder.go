@@ -49,6 +49,8 @@ const (
 	aggregatedExitAlone
 	methodEntry
 	methodExit
+	sampledNode
+	sampledNodeAlone
 	topAnnotation
 	encoderCount
 )
@@ -117,15 +119,18 @@ var elements = [encoderCount]struct {
 		trace.AttrClassIDRef, trace.AttrTicket, trace.AttrStackDepth}},
 	methodExit: {trace.MethodExit, []trace.Attr{trace.AttrThreadIDRef, trace.AttrMethodIDRef, trace.AttrClassIDRef,
 		trace.AttrTicket, trace.AttrTime, trace.AttrOverhead}},
-	topAnnotation: {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
+	sampledNode:      {trace.AgMethodEntry, slices.Concat(ofThread, ofMethod, ofSamples)},
+	sampledNodeAlone: {trace.AgMethodEntry, slices.Concat(ofMethod, ofSamples)},
+	topAnnotation:    {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
 }
 
 // Attributes of several forms.
 var (
-	ofThread = []trace.Attr{trace.AttrThreadIDRef}
-	ofMethod = []trace.Attr{trace.AttrMethodIDRef, trace.AttrClassIDRef}
-	ofCalls  = []trace.Attr{trace.AttrNumCalls, trace.AttrBaseTime, trace.AttrCumulativeTime}
-	ofEnded  = []trace.Attr{trace.AttrMinTime, trace.AttrMaxTime}
+	ofThread  = []trace.Attr{trace.AttrThreadIDRef}
+	ofMethod  = []trace.Attr{trace.AttrMethodIDRef, trace.AttrClassIDRef}
+	ofCalls   = []trace.Attr{trace.AttrNumCalls, trace.AttrBaseTime, trace.AttrCumulativeTime}
+	ofSamples = []trace.Attr{trace.AttrSamples, trace.AttrBaseTime, trace.AttrCumulativeTime}
+	ofEnded   = []trace.Attr{trace.AttrMinTime, trace.AttrMaxTime}
 )
 
 type encoders [encoderCount]*trcxml.Encoder

@@ -25,6 +25,9 @@ type Summary struct {
 	Unknown uint64
 	// LeftAlone counts the classes that hooks fit and that could not be rewritten safely.
 	LeftAlone uint64
+	// Unsampled is the error for samples of methods that could not be read; nil if they are in the trace, or were not
+	// wanted.
+	Unsampled error
 	// Stopped is the error that ended the trace before the recording; nil if none did.
 	Stopped error
 	// First and Last are the times at which the recording began and ended.
@@ -50,6 +53,9 @@ func (s *Summary) String() string {
 	}
 	if s.LeftAlone > 0 {
 		text += fmt.Sprintf("; %d classes could not be rewritten, and their calls are missing", s.LeftAlone)
+	}
+	if s.Unsampled != nil {
+		text += fmt.Sprintf("\nthe trace has no samples of methods (%v)", s.Unsampled)
 	}
 	if s.Stopped != nil {
 		text += fmt.Sprintf("\nthe trace is not complete (%v)", s.Stopped)

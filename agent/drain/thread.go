@@ -52,6 +52,7 @@ func (d *Drainer) threadStart(r *ring.Record) {
 	*t = thread{id: r.Thread, object: r.Object, virtual: r.Flags&ring.Virtual != 0,
 		unparker: bytes.HasPrefix(info.Name, []byte(unparkerName)), latest: d.traceTime(r.Time)}
 	d.addresses.learn(t, &info)
+	d.usage.start(t, r.Argument)
 	d.noteTime(t.latest)
 	names := d.names(info.Name, info.Group, info.Parent)
 	d.scratch.annotation = appendCPU(d.scratch.annotation[:0], r.Argument)
@@ -62,9 +63,7 @@ func (d *Drainer) threadStart(r *ring.Record) {
 
 // threadEnd ends a thread, whatever its state.
 func (d *Drainer) threadEnd(t *thread, r *ring.Record, now int64) {
-	if r.Argument > 0 {
-		d.writeCPU(t, r.Argument, now)
-	}
+	d.cpuUsed(t, r, now)
 	d.endCalls(t, 0, now)
 	d.write(threadEnd, nil, trcxml.Number(t.id), trcxml.Number(now))
 	d.addresses.forget(t)

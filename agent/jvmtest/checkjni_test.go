@@ -21,8 +21,8 @@ var checked = map[string][]string{
 	"ring": nil, "stop": nil, "ready": nil, "summary": nil, "help": nil,
 	"stack-depth": {"0", "8", "64"}, "no-contanalysis": {""}, "no-owner": {""}, "owner-period": {"0", "1ms"}, "no-parks": {""}, "no-io": {""},
 	"heap": {"sampled", "full"}, "dump-on-exit": {"dump.hprof"}, "wait-sets": {""},
-	"exec": {"coverage", "counts", "aggregated", "full"}, "min-size": nil, "max-nodes": nil, "auto-tune": nil,
-	"delay": {"100ms"}, "duration": {"200ms"},
+	"exec": {"coverage", "counts", "aggregated", "full", "sampled"}, "min-size": nil, "max-nodes": nil, "auto-tune": nil,
+	"interval": nil, "sample-file": nil, "delay": {"100ms"}, "duration": {"200ms"},
 }
 
 var usageLine = regexp.MustCompile(`(?m)^  ([a-z-]+)`)

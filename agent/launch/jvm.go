@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -88,24 +89,56 @@ var refusals = []struct{ key, value, reason string }{
 	{"IMPLEMENTOR", "graalvm", "it is GraalVM, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
 }
 
+// Home returns the folder of the JDK that the program belongs to.
+func (p Program) Home() string {
+	real, err := filepath.EvalSymlinks(p.Path)
+	if err != nil {
+		real = p.Path
+	}
+	return filepath.Dir(filepath.Dir(real))
+}
+
+// CheckSampler returns an error for a JDK in the folder that is without the module which samples methods, by its release
+// file.
+func CheckSampler(home string) error {
+	modules := ""
+	eachRelease(home, func(key, value string) {
+		if key == "MODULES" {
+			modules = value
+		}
+	})
+	if modules != "" && !slices.Contains(strings.Fields(modules), "jdk.jfr") {
+		return fmt.Errorf("%s cannot sample methods: it is without the module jdk.jfr, the flight recorder; use another JDK",
+			home)
+	}
+	return nil
+}
+
 // check returns an error for a JDK that cannot be recorded, by its release file. A JDK without one is accepted, because
 // the agent checks the JVM, too.
 func check(home string) error {
+	var err error
+	eachRelease(home, func(key, value string) {
+		for _, refusal := range refusals {
+			if key == refusal.key && strings.Contains(value, refusal.value) && err == nil {
+				err = fmt.Errorf("%s cannot be recorded: %s", home, refusal.reason)
+			}
+		}
+	})
+	return err
+}
+
+// eachRelease calls the function with the lines of a JDK's release file, in lower case and without quotes.
+func eachRelease(home string, line func(key, value string)) {
 	file, err := os.Open(filepath.Join(home, "release"))
 	if err != nil {
-		return nil
+		return
 	}
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		key, value, _ := strings.Cut(lines.Text(), "=")
-		value = strings.ToLower(strings.Trim(value, `"`))
-		for _, refusal := range refusals {
-			if key == refusal.key && strings.Contains(value, refusal.value) {
-				return fmt.Errorf("%s cannot be recorded: %s", home, refusal.reason)
-			}
-		}
+		line(key, strings.ToLower(strings.Trim(value, `"`)))
 	}
-	return nil
 }
 
 // bare returns the error without the program's name.

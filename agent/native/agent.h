@@ -22,7 +22,7 @@
 //   holder                       samples of who holds what others are blocked on
 //   initwait                     samples of threads that wait until another one has initialised a class
 //   statefield, executor, state  states of what threads wait for when the recording ends; of executors
-//   heapdump                     heap dumps
+//   heapdump, sampler            heap dumps; samples of methods by the JVM's flight recorder
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
 #define TRCX_AGENT_H
@@ -59,6 +59,10 @@ struct settings {
 	bool exec_jdk;        // filters may include classes of the JDK, too
 	bool auto_tune;       // methods that are called often and are short are left out
 	int max_nodes;        // limit of the nodes of all trees of calls
+	const char *samples;  // file for the JVM's own samples of methods; NULL if it takes none
+	const char *sample_event; // its name for a sample, and the setting that has the interval
+	const char *sample_pace;
+	int interval;         // milliseconds from one sample of a thread to the next
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end

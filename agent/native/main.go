@@ -26,6 +26,7 @@ import (
 	"unsafe"
 
 	"github.com/trcx/trcx/agent/bci"
+	"github.com/trcx/trcx/agent/flight"
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/agent/record"
 	"github.com/trcx/trcx/agent/ring"
@@ -136,7 +137,11 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		return settings, err
 	}
 	instruments.Store(record.Selection(&o))
-	var dump *C.char
+	var dump, samples, event, pace *C.char
+	if o.SampleFile != "" {
+		name, setting := flight.Event(int(C.agent.java))
+		samples, event, pace = C.CString(o.SampleFile), C.CString(name), C.CString(setting)
+	}
 	if o.DumpOnExit != "" {
 		dump = C.CString(o.Path(o.DumpOnExit)) // in memory that C may keep
 	}
@@ -147,9 +152,10 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		heap: C.bool(o.Heap != options.NoHeap), heap_interval: C.int(o.Heap.Interval()),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
-		exec: C.int(o.Exec), exec_jdk: C.bool(record.IncludesJDK(&o)), max_nodes: C.int(o.MaxNodes),
+		exec: C.int(o.Instruments()), exec_jdk: C.bool(record.IncludesJDK(&o)), max_nodes: C.int(o.MaxNodes),
 		auto_tune: C.bool(o.AutoTune),
-		calls:     unsafe.Pointer(unsafe.SliceData(calls)), calls_size: C.size_t(len(calls)),
+		samples:   samples, sample_event: event, sample_pace: pace, interval: C.int(o.Interval.Milliseconds()),
+		calls: unsafe.Pointer(unsafe.SliceData(calls)), calls_size: C.size_t(len(calls)),
 	}, nil
 }
 

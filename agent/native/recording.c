@@ -24,6 +24,7 @@
 #include "openwait.h"
 #include "owner.h"
 #include "park.h"
+#include "sampler.h"
 #include "sleeper.h"
 #include "stack.h"
 #include "state.h"
@@ -158,17 +159,26 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 static bool instrumented; // classes_restore is to be called
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
-// restore makes classes as they were. The caller holds changing.
-static void restore(JNIEnv *env) {
+// restore_classes makes classes as they were.
+static void restore_classes(JNIEnv *env) {
 	if (instrumented) {
 		instrumented = false;
 		classes_restore(env);
 	}
 }
 
+// restore ends what an abandoned recording has left: samples, and changed classes. The caller holds changing.
+static void restore(JNIEnv *env) {
+	sampler_end(env, false);
+	restore_classes(env);
+}
+
+// is_to_restore reports whether restore has something to do.
+static bool is_to_restore(void) { return instrumented || sampler_runs(); }
+
 // restore_abandoned does so if the recording was abandoned.
 static void restore_abandoned(JNIEnv *env) {
-	if (!instrumented || agent.active || pthread_mutex_trylock(&changing) != 0) {
+	if (!is_to_restore() || agent.active || pthread_mutex_trylock(&changing) != 0) {
 		return;
 	}
 	if (!agent.active) {
@@ -204,6 +214,7 @@ static void begin(JNIEnv *env, bool late) {
 	owners_reset(env);
 	openwaits_clear();
 	heap_prepare();
+	sampler_begin(env);
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
@@ -216,7 +227,7 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	ring_end();
 	heap_begin(env);
-	restore(env); // from a recording that was abandoned
+	restore_classes(env); // from a recording that was abandoned
 	if (agent.settings.exec != NO_EXEC) {
 		instrumented = true;
 		classes_instrument(env);
@@ -252,6 +263,7 @@ static void end(bool shutdown) {
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		await_states(env);
 		exec_end();
+		sampler_end(env, true);
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -396,7 +408,7 @@ static int64_t next_task(int64_t last) {
 		pause = samples;
 	}
 	int64_t looks = initwaits_pause();
-	if (instrumented && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
+	if (is_to_restore() && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
 		pause = SECOND;
 	}
 	int64_t tunes = exec_pause();
@@ -519,6 +531,8 @@ static bool prepare(JNIEnv *env) {
 	stacks_prepare();
 	classes_prepare(env);
 	exec_prepare(env);
+	sampler_end(env, false); // of a recording that was abandoned
+	sampler_prepare(env);
 	return prepared = true;
 }
 
@@ -563,7 +577,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		ring_end();
 	}
 	if (agent.settings.delay > 0 || agent.settings.duration > 0 || agent.settings.heap ||
-		agent.settings.owner_period > 0 || agent.settings.exec != NO_EXEC) {
+		agent.settings.owner_period > 0 || agent.settings.exec != NO_EXEC || sampler_runs()) {
 		start_control(env);
 	}
 }

@@ -33,8 +33,12 @@ type Options struct {
 	MinSize int
 	// AutoTune selects that methods which are called often and are short are left out once they are known.
 	AutoTune bool
-	// MaxNodes is the limit of the nodes in all trees of calls.
+	// MaxNodes is the limit of the nodes in all trees of calls, or of samples.
 	MaxNodes int
+	// Interval is the time from one sample of a thread to the next, with SampledMethods; 0 otherwise.
+	Interval time.Duration
+	// SampleFile is the file in which the JVM leaves its samples until they are in the trace; "" until it is known.
+	SampleFile string
 	// DumpOnExit is the name of the file for a heap dump when the JVM ends, "" for none. It ends with .hprof.
 	DumpOnExit string
 	// WaitSets selects that the threads which a notification removes from the wait set are looked up.
@@ -114,6 +118,9 @@ func Parse(text string) (Options, error) {
 	if err == nil {
 		err = o.check()
 	}
+	if o.Exec == SampledMethods && o.Interval == 0 {
+		o.Interval = DefaultInterval
+	}
 	if err != nil {
 		return Options{}, err
 	}
@@ -129,6 +136,12 @@ func (o *Options) check() error {
 		return errors.New("ready waits for a recording that was requested before; no other option is allowed with it")
 	case o.Summary && o.String() != "summary":
 		return errors.New("summary asks about a recording that was requested before; no other option is allowed with it")
+	case o.Exec == SampledMethods && o.MinSize >= 0:
+		return errors.New("min-size is about calls of methods, and exec=sampled records none")
+	case o.SampleFile != "" && o.Ring == 0:
+		return errors.New("sample-file is set by trcx record alone, with ring")
+	case o.Exec != SampledMethods && o.Interval > 0:
+		return errors.New("interval is the time between two samples: it needs exec=sampled")
 	case o.Exec == NoExec && (o.MinSize >= 0 || o.MaxNodes != DefaultMaxNodes):
 		return errors.New("min-size and max-nodes are about calls of methods; say which are recorded by exec")
 	case o.AutoTune && o.Exec != Aggregated:
@@ -164,6 +177,8 @@ func (o Options) String() string {
 	list.addUnless(o.MinSize < 0, "min-size", fmt.Sprint(o.MinSize))
 	list.addUnless(!o.AutoTune, "auto-tune", "")
 	list.addUnless(o.MaxNodes == DefaultMaxNodes, "max-nodes", fmt.Sprint(o.MaxNodes))
+	list.addUnless(o.Interval == 0 || o.Interval == DefaultInterval, "interval", o.Interval.String())
+	list.add("sample-file", o.SampleFile)
 	list.add("dump-on-exit", o.DumpOnExit)
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())
 	list.addUnless(o.Duration == 0, "duration", o.Duration.String())

@@ -191,8 +191,12 @@ func TestErrors(t *testing.T) {
 		"JPIAgent;ThreadProf:contanalysis=1":       "want true or false",
 		"JPIAgent;ThreadProf;ThreadProf":           "ThreadProf is given twice",
 		"JPIAgent;CGProf:execdetails=all":          "want true or false",
-		"exec=all":                                 "want coverage, counts, aggregated or full",
+		"exec=all":                                 "want coverage, counts, aggregated, full or sampled",
 		"exec=counts,auto-tune":                    "auto-tune leaves methods out of the tree of calls: it needs exec=aggregated",
+		"exec=sampled,min-size=8":                  "min-size is about calls of methods, and exec=sampled records none",
+		"exec=counts,interval=5ms":                 "interval is the time between two samples: it needs exec=sampled",
+		"exec=sampled,interval=1500us":             `interval="1500us": want whole milliseconds, such as 10ms`,
+		"exec=sampled,interval=0":                  "want whole milliseconds, such as 10ms",
 		"min-size=8":                               "min-size and max-nodes are about calls of methods",
 		"exec=counts,min-size=-1":                  "want a whole number from 0 to 65535",
 		"JPIAgent;HeapProf;HeapProf":               "HeapProf is given twice",
@@ -283,9 +287,16 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.IO = !o.IO })
 	maybe(func() { o.WaitSets = true })
 	maybe(func() { o.Heap = Heap(r.IntN(3)) })
-	maybe(func() { o.Exec = Exec(1 + r.IntN(4)) })
+	maybe(func() { o.Exec = Exec(1 + r.IntN(5)) })
+	if o.Exec == SampledMethods {
+		o.Interval = DefaultInterval
+		maybe(func() { o.Interval = time.Duration(1+r.IntN(100)) * time.Millisecond })
+		maybe(func() { o.SampleFile, o.Ring = value(), 3 })
+	}
 	if o.Exec != NoExec {
-		maybe(func() { o.MinSize = r.IntN(100) })
+		if o.Exec != SampledMethods {
+			maybe(func() { o.MinSize = r.IntN(100) })
+		}
 		maybe(func() { o.MaxNodes = 1 + r.IntN(1e6) })
 		maybe(func() { o.AutoTune = o.Exec == Aggregated })
 	}

@@ -74,7 +74,11 @@ func (o *Options) Echo() []Setting {
 	if o.Heap != NoHeap {
 		echo = append(echo, Setting{"heap", o.Heap.String()})
 	}
-	if o.Exec != NoExec {
+	switch o.Exec {
+	case NoExec:
+	case SampledMethods:
+		echo = append(echo, Setting{"exec", o.Exec.String()}, Setting{"interval", o.Interval.String()})
+	default:
 		echo = append(echo, Setting{"exec", o.Exec.String()}, Setting{"minSize", fmt.Sprint(o.LeastSize())})
 	}
 	if o.Exec == Aggregated {

@@ -213,7 +213,23 @@ const (
 	Counts
 	Aggregated
 	Detailed
+	SampledMethods // no calls: what threads run, now and then
 )
+
+// The Interval without the option, and the shortest one.
+const (
+	DefaultInterval = 10 * time.Millisecond
+	leastInterval   = time.Millisecond
+)
+
+// setInterval sets Interval. Flight recordings have it in whole milliseconds.
+func setInterval(o *Options, value string) error {
+	err := duration(0, func(o *Options) *time.Duration { return &o.Interval })(o, value)
+	if err == nil && (o.Interval < leastInterval || o.Interval%time.Millisecond != 0) {
+		return errors.New("want whole milliseconds, such as 10ms")
+	}
+	return err
+}
 
 // DefaultMaxNodes is the MaxNodes of an empty text: 64 MB.
 const DefaultMaxNodes = 1_000_000
@@ -223,14 +239,23 @@ const DefaultMaxNodes = 1_000_000
 const timedMinSize = 12
 
 // execs are the values of the option exec.
-var execs = []string{Coverage: "coverage", Counts: "counts", Aggregated: "aggregated", Detailed: "full"}
+var execs = []string{Coverage: "coverage", Counts: "counts", Aggregated: "aggregated", Detailed: "full",
+	SampledMethods: "sampled"}
 
 // String returns the value of the option exec, "" for NoExec.
 func (e Exec) String() string { return execs[e] }
 
+// Instruments returns what instrumented methods record of calls: Exec, or NoExec if the JVM samples methods.
+func (o *Options) Instruments() Exec {
+	if o.Exec == SampledMethods {
+		return NoExec
+	}
+	return o.Exec
+}
+
 // LeastSize returns the least size of the code of methods whose calls are recorded.
 func (o *Options) LeastSize() int {
-	if o.MinSize < 0 && o.Exec >= Aggregated {
+	if o.MinSize < 0 && (o.Exec == Aggregated || o.Exec == Detailed) {
 		return timedMinSize
 	}
 	return max(o.MinSize, 0)
@@ -239,7 +264,7 @@ func (o *Options) LeastSize() int {
 func setExec(o *Options, value string) error {
 	n := slices.Index(execs, value)
 	if n <= 0 {
-		return errors.New("want coverage, counts, aggregated or full")
+		return errors.New("want coverage, counts, aggregated, full or sampled")
 	}
 	o.Exec = Exec(n)
 	return nil

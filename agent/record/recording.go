@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/trcx/trcx/agent/drain"
+	"github.com/trcx/trcx/agent/flight"
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/agent/ring"
@@ -24,6 +26,7 @@ type Recording struct {
 	stop    context.CancelFunc
 	first   chan struct{} // closed when the output has accepted the first text
 	done    chan struct{}
+	samples string // the folder for the JVM's samples; "" if it takes none
 	summary *drain.Summary
 	failure error
 }
@@ -32,16 +35,43 @@ type Recording struct {
 func Start(segment *ring.Segment, o *options.Options, pid int, stdout io.Writer) (*Recording, error) {
 	host, _ := os.Hostname()
 	description := describe(o, pid, host, stdout)
-	out, err := output.Open(description)
+	folder, err := makeSampleFolder(o)
 	if err != nil {
 		return nil, err
 	}
+	out, err := output.Open(description)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, err
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Recording{Name: description.String(), stop: stop, first: make(chan struct{}), done: make(chan struct{})}
+	r := &Recording{Name: description.String(), stop: stop, first: make(chan struct{}), done: make(chan struct{}),
+		samples: folder}
 	watched := &firstText{Writer: out, written: r.first}
 	drainer := drain.New(segment, watched, preamble(o, host), o.ActiveFilters().Match)
+	if o.Exec == options.SampledMethods {
+		drainer.Samples = readSamples(o)
+	}
 	go r.run(ctx, drainer, segment)
 	return r, nil
+}
+
+// makeSampleFolder makes the folder for the file of samples, if there are to be some; else it returns "".
+func makeSampleFolder(o *options.Options) (folder string, err error) {
+	if o.Exec == options.SampledMethods {
+		folder, err = os.MkdirTemp("", "trcx-samples-")
+		o.SampleFile = filepath.Join(folder, "samples.jfr")
+	}
+	return folder, err
+}
+
+// readSamples returns the function that reads the JVM's samples.
+func readSamples(o *options.Options) func(java int) (*flight.Samples, error) {
+	file, limit, shows := o.SampleFile, o.MaxNodes, o.ActiveFilters().Match
+	return func(java int) (*flight.Samples, error) {
+		event, _ := flight.Event(java)
+		return flight.Read(context.Background(), file, event, limit, shows)
+	}
 }
 
 // run writes the trace. A failure ends the recording and never the recorded program.
@@ -104,6 +134,9 @@ func (r *Recording) Done() <-chan struct{} { return r.done }
 func (r *Recording) Finish() (*drain.Summary, error) {
 	r.stop()
 	<-r.done
+	if r.samples != "" { // also samples that came too late
+		os.RemoveAll(r.samples)
+	}
 	return r.summary, r.failure
 }
 

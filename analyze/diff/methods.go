@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
@@ -42,21 +43,18 @@ type methodKey struct{ class, name, signature, title string }
 
 // MethodSum is a sum over the calls, or the samples, of a method.
 type MethodSum struct {
-	Calls uint64 `json:"calls"` // or the samples that found it innermost
+	Calls uint64 // or the samples that found it innermost
 	// Base and Cumulative are in nanoseconds; of samples that tell no time they are numbers of samples.
-	Base       int64 `json:"base"`
-	Cumulative int64 `json:"cumulative"`
+	Base, Cumulative int64
 }
 
 func (s *MethodSum) add(of *methods.Figures, m measure) {
-	s.Calls += of.Calls
+	base, cumulative := of.Base, of.Cumulative
 	if m == byMoments {
-		s.Base += int64(of.Calls)
-		s.Cumulative += int64(of.Samples)
-		return
+		base, cumulative = histogram.Signed(of.Calls), histogram.Signed(of.Samples)
 	}
-	s.Base += of.Base
-	s.Cumulative += of.Cumulative
+	s.Calls, s.Base = histogram.Sum(s.Calls, of.Calls), histogram.Sum(s.Base, base)
+	s.Cumulative = histogram.Sum(s.Cumulative, cumulative)
 }
 
 // variance returns the variance of the base time: of calls as if their lengths were exponentially distributed, of
@@ -295,20 +293,31 @@ func (r *MethodRow) cells(judgement Judgement, timeless bool) []any {
 		title)
 }
 
+// times returns the function that keeps a time of the measure, and makes nil of one that is unknown.
+func (c *Comparison) times(m measure) func(int64) any {
+	return func(t int64) any {
+		if m == byCalls && c.NoTimes != "" {
+			return nil
+		}
+		return t
+	}
+}
+
 // csvMethods yields the rows of methods: of each measure the base times, and the cumulative ones.
 func (c *Comparison) csvMethods(yield func([]any) bool) bool {
 	none := answer.Row(nil, nil, nil, nil, nil)
 	for m, rows := range c.Methods {
 		for i := range rows {
 			r := &rows[i]
+			known := c.times(measure(m))
 			name := r.name
 			if r.class != "" {
 				name = r.class + "." + name
 			}
-			if !yield(answer.Row("methods", name+r.signature, measureNames[m], r.Base.Calls, r.Base.Base, none, r.Head.Calls,
-				r.Head.Base, none, r.Change, r.Noise, r.Judge())) ||
-				!yield(answer.Row("methods", name+r.signature, measureNames[m]+" cumulative", r.Base.Calls, r.Base.Cumulative,
-					none, r.Head.Calls, r.Head.Cumulative, none, nil, nil, nil)) {
+			if !yield(answer.Row("methods", name+r.signature, measureNames[m], r.Base.Calls, known(r.Base.Base), none,
+				r.Head.Calls, known(r.Head.Base), none, known(r.Change), known(r.Noise), r.Judge())) ||
+				!yield(answer.Row("methods", name+r.signature, measureNames[m]+" cumulative", r.Base.Calls,
+					known(r.Base.Cumulative), none, r.Head.Calls, known(r.Head.Cumulative), none, nil, nil, nil)) {
 				return false
 			}
 		}
@@ -321,11 +330,18 @@ type jsonMethod struct {
 	Class     jsontext.String `json:"class,omitempty"`
 	Method    jsontext.String `json:"method,omitempty"`
 	Signature jsontext.String `json:"signature,omitempty"`
-	Base      MethodSum       `json:"base"`
-	Head      MethodSum       `json:"head"`
-	Change    int64           `json:"change"`
-	Noise     int64           `json:"noise"`
+	Base      jsonSum         `json:"base"`
+	Head      jsonSum         `json:"head"`
+	Change    any             `json:"change"`
+	Noise     any             `json:"noise"`
 	Judgement Judgement       `json:"judgement"`
+}
+
+// jsonSum is a MethodSum in JSON. Times that are unknown are null.
+type jsonSum struct {
+	Calls      uint64 `json:"calls"`
+	Base       any    `json:"base"`
+	Cumulative any    `json:"cumulative"`
 }
 
 // jsonMethods returns the rows by the names of their measures; nil if methods are not compared.
@@ -336,9 +352,10 @@ func (c *Comparison) jsonMethods() map[string][]jsonMethod {
 			if all == nil {
 				all = map[string][]jsonMethod{}
 			}
-			r := &rows[i]
+			r, known := &rows[i], c.times(measure(m))
+			sum := func(s MethodSum) jsonSum { return jsonSum{s.Calls, known(s.Base), known(s.Cumulative)} }
 			all[measureNames[m]] = append(all[measureNames[m]], jsonMethod{jsontext.String(r.class),
-				jsontext.String(r.name), jsontext.String(r.signature), r.Base, r.Head, r.Change, r.Noise, r.Judge()})
+				jsontext.String(r.name), jsontext.String(r.signature), sum(r.Base), sum(r.Head), known(r.Change), known(r.Noise), r.Judge()})
 		}
 	}
 	return all

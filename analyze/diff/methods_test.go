@@ -3,6 +3,7 @@ package diff_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,6 +16,14 @@ import (
 
 // calls returns the times of methods m0, m1, …, each called so often; a length is in milliseconds.
 func calls(t *testing.T, times []int, length func() int64) *diff.MethodTimes {
+	t.Helper()
+	sums := &diff.MethodTimes{}
+	addCalls(t, times, length, sums)
+	return sums
+}
+
+// addCalls adds such a recording to times of methods.
+func addCalls(t *testing.T, times []int, length func() int64, sums *diff.MethodTimes) {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(`<TRACE><classDef name="app/M" classId="1"/>`)
@@ -33,11 +42,9 @@ func calls(t *testing.T, times []int, length func() int64) *diff.MethodTimes {
 	check(t, err)
 	defer inputs.Close()
 	check(t, convert.Run(context.Background(), inputs.Documents, convert.Options{}, collector))
-	sums := &diff.MethodTimes{}
 	for _, s := range collector.Sessions() {
 		sums.Add(s, nil)
 	}
-	return sums
 }
 
 func compareMethods(base, head *diff.MethodTimes) []diff.MethodRow {
@@ -97,5 +104,23 @@ func TestMethodsWithinNoise(t *testing.T) {
 		if got := compareMethods(base, head)[1].Judge(); got != want { // the largest change
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestHostileMethods: sums of times that are too large are the largest number.
+func TestHostileMethods(t *testing.T) {
+	long := int64(9_000_000_000_000) // milliseconds
+	side := calls(t, []int{1}, func() int64 { return long })
+	again := calls(t, []int{1, 1}, func() int64 { return 1 })
+	rows := compareMethods(side, again)
+	if all := rows[0]; all.Base.Base != long*1e6 || all.Change >= 0 {
+		t.Errorf("%+v", all)
+	}
+	var sum diff.MethodTimes
+	for range 3 {
+		addCalls(t, []int{1}, func() int64 { return long }, &sum)
+	}
+	if all := compareMethods(&sum, again)[0]; all.Base.Base != math.MaxInt64 || all.Base.Cumulative != math.MaxInt64 || all.Change >= 0 {
+		t.Errorf("%+v", all)
 	}
 }

@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
@@ -24,7 +25,7 @@ func (c *Collector) aggregatedEntry(e *trace.Event) {
 		calls, counted = digits.Number(e.Value(trace.AttrSamples))
 		tr = &s.samples[OnCPU]
 	} else {
-		m.entered += uint64(calls)
+		add(&m.entered, uint64(calls))
 		s.Aggregated = true
 	}
 	if n := len(t.aggregates); n > 0 && t.aggregates[n-1].sampled == at.sampled {
@@ -43,13 +44,13 @@ func (c *Collector) aggregatedEntry(e *trace.Event) {
 		return
 	}
 	n, base := tr.at(at.node), seconds(e, trace.AttrBaseTime)
-	n.base += base
-	n.compensated += base
+	add(&n.base, base)
+	add(&n.compensated, base)
 	if m.excluded && !at.sampled {
 		return
 	}
-	n.calls += uint64(calls)
-	n.cumulative += seconds(e, trace.AttrCumulativeTime)
+	add(&n.calls, uint64(calls))
+	add(&n.cumulative, seconds(e, trace.AttrCumulativeTime))
 	if e.Has(trace.AttrMinTime) && e.Has(trace.AttrMaxTime) {
 		n.minimum = min(n.minimum, seconds(e, trace.AttrMinTime))
 		n.maximum = max(n.maximum, seconds(e, trace.AttrMaxTime))
@@ -117,7 +118,7 @@ func (c *Collector) count(e *trace.Event) {
 	if _, known := c.current.counts[k]; !known {
 		c.current.counted = append(c.current.counted, k)
 	}
-	c.current.counts[k] += uint64(n)
+	c.current.counts[k] = histogram.Sum(c.current.counts[k], uint64(n))
 }
 
 // addCounts adds the counts of methods of which there are no calls. Counts of others are compared with these.
@@ -125,7 +126,7 @@ func (s *Session) addCounts() {
 	sums := map[*method]uint64{}
 	for _, k := range s.counted {
 		n := s.counts[k]
-		if sums[k.method] += n; n == 0 || k.method.entered > 0 || k.method.excluded || s.windowed {
+		if sums[k.method] = histogram.Sum(sums[k.method], n); n == 0 || k.method.entered > 0 || k.method.excluded || s.windowed {
 			continue
 		}
 		if k.thread == nil {
@@ -135,7 +136,7 @@ func (s *Session) addCounts() {
 			k.thread = s.threadless
 		}
 		s.Counted = true
-		s.tree.at(s.tree.child(s.rootOf(k.thread), k.method.index)).calls += n
+		add(&s.tree.at(s.tree.child(s.rootOf(k.thread), k.method.index)).calls, n)
 	}
 	for m, n := range sums {
 		if m.entered > 0 && m.entered != n {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 )
@@ -37,11 +38,11 @@ func (s *Session) folded() *Session {
 			outer[len(outer)-1] = n.method
 		}
 		sum := f.tree.at(to)
-		sum.calls += n.calls
-		sum.base += n.base
-		sum.compensated += n.compensated
+		add(&sum.calls, n.calls)
+		add(&sum.base, n.base)
+		add(&sum.compensated, n.compensated)
 		if !recursive {
-			sum.cumulative += n.cumulative
+			add(&sum.cumulative, n.cumulative)
 		}
 	}, func(_ *thread, i int32) {
 		last := len(outer) - 1
@@ -142,7 +143,7 @@ func (s *Session) threadTotals() map[*thread]int64 {
 	totals := map[*thread]int64{}
 	s.walk(nil, func(t *thread, i int32) {
 		if n := s.tree.at(i); n.parent == t.root {
-			totals[t] += n.cumulative
+			totals[t] = histogram.Sum(totals[t], n.cumulative)
 		}
 	}, func(*thread, int32) {})
 	return totals

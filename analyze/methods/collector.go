@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/digits"
@@ -74,11 +75,19 @@ type Session struct {
 	counted    []counted // the keys, in their order
 	threadless *thread   // of counts that name none
 	classless  *class    // of methods whose class is unknown; nil if there are none
+	sampler    sampler
 	filter     func(class, method string) bool
 	windowed   bool
 	overhead   struct{ sum, calls int64 }
 	entries    int
 	defined    int // methods that are defined
+}
+
+// sampler is how the recorder has taken samples.
+type sampler struct {
+	wanted            bool   // samples come at the end of the trace, also those of threads that have ended
+	event             string // of the JVM; "" if there are none
+	interval, reached time.Duration
 }
 
 // Findings count what is wrong with the calls of a recording.
@@ -206,14 +215,21 @@ func (c *Collector) Put(e *trace.Event) error {
 	return nil
 }
 
-// option notes what the recorder says of calls.
+// option notes how the recorder has recorded.
 func (c *Collector) option(key, value string) {
+	s := c.current
 	switch key {
 	case "exec":
-		c.current.CalledOnly = value == "coverage"
+		s.CalledOnly, s.sampler.wanted = value == "coverage", value == "sampled"
+	case "interval":
+		s.sampler.interval, _ = time.ParseDuration(value)
+	case "sampler":
+		s.sampler.event = value
+	case "intervalReached":
+		s.sampler.reached, _ = time.ParseDuration(value)
 	case trace.OptionDropped:
 		dropped, _ := strconv.Atoi(value)
-		c.current.Findings.Dropped += max(dropped, 0)
+		s.Findings.Dropped += max(dropped, 0)
 	}
 }
 

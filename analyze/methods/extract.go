@@ -3,6 +3,7 @@ package methods
 import (
 	"iter"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -59,9 +60,9 @@ func (p *Profile) frames() []Frame {
 // values returns the values of a node.
 func (p *Profile) values(n *node) [2]int64 {
 	if p.Values[0].Name == "runnable" {
-		return [2]int64{n.base, int64(n.calls)}
+		return [2]int64{n.base, histogram.Signed(n.calls)}
 	}
-	return [2]int64{int64(n.calls), p.view.baseOf(n)}
+	return [2]int64{histogram.Signed(n.calls), p.view.baseOf(n)}
 }
 
 // Stack is a call stack with what it costs.
@@ -95,8 +96,8 @@ func (p *Profile) Stacks() iter.Seq[Stack] {
 			if level < maxFrames {
 				put(t, values)
 			} else {
-				sum[0] += values[0]
-				sum[1] += values[1]
+				add(&sum[0], values[0])
+				add(&sum[1], values[1])
 			}
 		}, func(t *thread, _ int32) {
 			if level == maxFrames {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 )
 
@@ -34,7 +35,7 @@ func (h Hot) String() string {
 // Add returns the sum for two threads, and false if they do not agree.
 func (h Hot) Add(other Hot) (Hot, bool) {
 	agree := h.Title == other.Title && h.by == other.by
-	h.Part, h.Whole = h.Part+other.Part, h.Whole+other.Whole
+	h.Part, h.Whole = histogram.Sum(h.Part, other.Part), histogram.Sum(h.Whole, other.Whole)
 	return h, agree
 }
 
@@ -78,7 +79,7 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			sums[t] = map[int32]sum{}
 		}
 		of := sums[t][n.method]
-		sums[t][n.method] = sum{of.time + time, of.calls + n.calls}
+		sums[t][n.method] = sum{histogram.Sum(of.time, time), histogram.Sum(of.calls, n.calls)}
 	}, func(*thread, int32) {})
 	for t, methods := range sums {
 		if _, known := hot[t.id]; known {
@@ -86,8 +87,8 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 		}
 		found, calls, samples := Hot{by: by}, uint64(0), uint64(0)
 		for index, of := range methods {
-			found.Whole += of.time
-			samples += of.calls
+			add(&found.Whole, of.time)
+			add(&samples, of.calls)
 			title := s.methods[index].Title()
 			if cmp.Or(cmp.Compare(of.time, found.Part), cmp.Compare(found.Title, title),
 				cmp.Compare(of.calls, calls)) > 0 {

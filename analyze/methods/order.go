@@ -3,6 +3,8 @@ package methods
 import (
 	"cmp"
 	"slices"
+
+	"github.com/trcx/trcx/analyze/histogram"
 )
 
 // Orders are by what rows can be sorted, the default first.
@@ -54,7 +56,7 @@ func (v *View) average(f *Figures) int64 {
 	if f.Calls == 0 {
 		return 0
 	}
-	return v.base(f) / int64(f.Calls)
+	return v.base(f) / histogram.Signed(f.Calls)
 }
 
 // sort sorts rows: the largest first, and rows that are equal by their names.
@@ -64,7 +66,7 @@ func (v *View) sort(rows []Row) []Row {
 		case "cumulative":
 			return r.Cumulative
 		case "calls":
-			return int64(r.Calls)
+			return histogram.Signed(r.Calls)
 		case "average":
 			return v.average(&r.Figures)
 		case "min":
@@ -72,7 +74,7 @@ func (v *View) sort(rows []Row) []Row {
 		case "max":
 			return r.Max
 		case "recursive":
-			return int64(r.Recursive)
+			return histogram.Signed(r.Recursive)
 		case "overhead":
 			return r.Overhead
 		case "open":

@@ -72,7 +72,7 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 	}
 	cost := func(r *Row) (base, total int64) {
 		if !doc.Timed {
-			return int64(r.Calls), int64(r.Samples)
+			return histogram.Signed(r.Calls), histogram.Signed(r.Samples)
 		}
 		return r.Base, r.Cumulative
 	}

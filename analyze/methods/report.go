@@ -193,6 +193,16 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	if s.Counted && (s.entries > 0 || s.Aggregated) {
 		add("Of some calls there is only a count, and no time.")
 	}
+	if by := &s.sampler; by.event != "" && by.interval > 0 {
+		remark := fmt.Sprintf("The JVM took samples as %s, one in %s was asked for", by.event, phrase.Duration(int64(by.interval)))
+		if by.reached > 0 {
+			remark += fmt.Sprintf("; there is one for %s of the CPU time of all threads", phrase.Duration(int64(by.reached)))
+		}
+		add("%s.", remark)
+		if s.windowed {
+			add("Samples that the recorder has summed up have no times, so they are in no window.")
+		}
+	}
 	if v.Compensated {
 		add("Base times are without the recorder's overhead; the other times are not.")
 	}

@@ -2,6 +2,7 @@ package methods
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,6 +196,61 @@ func TestInvariantsOfRealTraces(t *testing.T) {
 			if s.Findings.Stray > 0 || s.Findings.Lost > 0 || tables.Total.Calls < 1000 {
 				t.Errorf("%s: %d calls, %+v", name, tables.Total.Calls, s.Findings)
 			}
+		}
+	}
+}
+
+// TestHostileSums: what a trace says that is too much for a number counts as the largest one, in no answer as less than
+// nothing.
+func TestHostileSums(t *testing.T) {
+	var text strings.Builder
+	for thread := range 10 {
+		for _, of := range []string{"numCalls", "samples"} {
+			for _, method := range []int{0, 1} {
+				fmt.Fprintf(&text, `<agMethodEntry threadIdRef="%d" methodIdRef="%d" %s="999999999999999999" baseTime="9223372036.5" `+
+					`cumulativeTime="9223372036.6" minTime="1" maxTime="9223372036.5"/>`, thread, method, of)
+			}
+			for _, method := range []int{1, 0} {
+				fmt.Fprintf(&text, `<agMethodExit threadIdRef="%d" methodIdRef="%d"/>`, thread, method)
+			}
+		}
+		fmt.Fprintf(&text, `<methodCount methodIdRef="2" count="999999999999999999"/><methodEntry threadIdRef="%d" methodIdRef="3" time="1"/>`+
+			`<methodExit threadIdRef="%[1]d" methodIdRef="3" time="9223372036" overhead="9223372036"/>`, thread)
+	}
+	c := collect(t, Options{}, strings.Replace(document(nil), "</TRACE>", text.String()+"</TRACE>", 1))
+	for _, v := range []View{{}, {By: "class"}, {By: "thread", Sort: "calls"}, {Tree: true}, {Tree: true, Fold: true},
+		{Callers: "*", Callees: "*"}, {Compensated: true, Sort: "average"}} {
+		a := c.Answer(v)
+		for row := range a.CSV {
+			for _, cell := range row {
+				if strings.HasPrefix(fmt.Sprint(cell), "-") && fmt.Sprint(cell) != "-init-" {
+					t.Errorf("%+v: %v", v, row)
+				}
+			}
+		}
+		for _, table := range a.Report().Tables {
+			for _, row := range table.Rows {
+				if text := fmt.Sprint(row...); strings.Contains(text, " -") {
+					t.Errorf("%+v: %s", v, text)
+				}
+			}
+		}
+	}
+	for stack := range c.Profile(View{}).Stacks() {
+		if stack.Values[0] < 0 || stack.Values[1] < 0 {
+			t.Errorf("%+v", stack)
+		}
+	}
+	s := c.Sessions()[0]
+	if total := s.Tables(nil).Total; total.Calls != math.MaxUint64 || total.Base != math.MaxInt64 || total.Cumulative != math.MaxInt64 || total.States[Running] < 0 {
+		t.Errorf("%+v", total)
+	}
+	if samples := s.Samples(OnCPU, nil).Total; samples.Base != math.MaxInt64 || samples.Cumulative != math.MaxInt64 {
+		t.Errorf("%+v", samples)
+	}
+	for id, hot := range c.Hot() {
+		if hot.Part < 0 || hot.Whole < hot.Part {
+			t.Errorf("thread %s: %v", id, hot)
 		}
 	}
 }

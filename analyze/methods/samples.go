@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/threadstate"
@@ -68,8 +69,8 @@ func (c *Collector) sample(e *trace.Event) {
 		node = tr.child(node, c.path[i])
 	}
 	n := tr.at(node)
-	n.calls += sample.Count
-	n.base += base
+	add(&n.calls, sample.Count)
+	add(&n.base, base)
 }
 
 // waitsInNative reports whether a thread in the method waits, although it is RUNNABLE for the JVM.
@@ -111,8 +112,8 @@ func (s *Session) sampledBy(kind Sampling) *Session {
 	}
 	for i := of.tree.count - 1; i >= 0; i-- {
 		if n := of.tree.at(i); n.parent != noNode {
-			of.tree.totals[n.parent] += of.tree.totals[i]
-			of.tree.at(n.parent).cumulative += n.cumulative
+			add(&of.tree.totals[n.parent], of.tree.totals[i])
+			add(&of.tree.at(n.parent).cumulative, n.cumulative)
 		}
 	}
 	for _, t := range s.threads {
@@ -151,7 +152,7 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 		if kind == Moments {
 			base, cumulative = phrase.Number(uint64(r.Base)), phrase.Number(uint64(r.Cumulative))
 		}
-		table.Add(phrase.Number(r.Calls), base, phrase.Percent(int64(r.Calls), int64(t.Total.Calls)),
+		table.Add(phrase.Number(r.Calls), base, phrase.Percent(histogram.Signed(r.Calls), histogram.Signed(t.Total.Calls)),
 			phrase.Number(r.Samples), cumulative, phrase.Name(r.Title))
 	}
 	table.Note("samples found it as the innermost call; in all: anywhere among the calls, each sample once")

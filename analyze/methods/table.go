@@ -42,26 +42,26 @@ type Tables struct {
 // addNode adds what a node sums up. Only if it is the outermost of its kind its cumulative time counts.
 func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
 	n := t.at(i)
-	f.Calls += n.calls
-	f.Base += n.base
-	f.Compensated += n.compensated
-	f.Overhead += n.overhead
+	add(&f.Calls, n.calls)
+	add(&f.Base, n.base)
+	add(&f.Compensated, n.compensated)
+	add(&f.Overhead, n.overhead)
 	f.Open += uint64(n.open)
 	f.Lost += uint64(n.lost)
 	f.Min, f.Max = min(f.Min, n.minimum), max(f.Max, n.maximum)
 	if outermost {
-		f.Cumulative += n.cumulative
+		add(&f.Cumulative, n.cumulative)
 		if t.totals != nil {
-			f.Samples += t.totals[i]
+			add(&f.Samples, t.totals[i])
 		}
 	}
 	if recursive {
-		f.Recursive += n.calls
+		add(&f.Recursive, n.calls)
 	}
-	f.States[Running] += n.base
+	add(&f.States[Running], n.base)
 	if waits := t.waits[i]; waits != nil {
 		for state := Blocked; state < states; state++ {
-			f.States[state] += waits[state]
+			add(&f.States[state], waits[state])
 			f.States[Running] -= waits[state]
 		}
 	}

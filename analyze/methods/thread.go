@@ -108,7 +108,7 @@ func (c *Collector) endThread(e *trace.Event) error {
 	}
 	c.tick(t, e)
 	t.state = Running
-	if c.options.Forget && t.number < 0 && len(t.frames) == 0 && len(t.aggregates) == 0 {
+	if c.options.Forget && !c.current.sampler.wanted && t.number < 0 && len(t.frames) == 0 && len(t.aggregates) == 0 {
 		c.open.threads.Remove(threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)), true)
 		return nil
 	}
@@ -368,17 +368,17 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 	n := s.tree.at(f.node)
 	cumulative := int64(c.inside(end) - c.inside(begin))
 	n.calls++
-	n.cumulative += cumulative
+	add(&n.cumulative, cumulative)
 	compensated := f.base
 	ends := end <= c.until || how == isOpen // begin < c.until
 	switch {
 	case !ends:
 	case how == hasExit:
-		n.overhead += overhead
+		add(&n.overhead, overhead)
 		n.minimum, n.maximum = min(n.minimum, cumulative), max(n.maximum, cumulative)
 		compensated = max(f.base-overhead, 0)
 		if overhead > 0 {
-			s.overhead.sum += overhead
+			add(&s.overhead.sum, overhead)
 			s.overhead.calls++
 		}
 	case how == isLost:
@@ -388,7 +388,7 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 		n.open++
 		s.Findings.Open++
 	}
-	n.compensated += compensated
+	add(&n.compensated, compensated)
 	if s.flow == nil {
 		return nil
 	}

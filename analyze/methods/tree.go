@@ -1,6 +1,10 @@
 package methods
 
-import "math"
+import (
+	"math"
+
+	"github.com/trcx/trcx/analyze/histogram"
+)
 
 // tree has the nodes of all threads of a recording. A node's parent has a lower number.
 type tree struct {
@@ -37,6 +41,9 @@ const (
 )
 
 func (t *tree) at(i int32) *node { return &t.blocks[i>>blockBits][i&(1<<blockBits-1)] }
+
+// add adds a time or a number to a sum, which saturates: traces may say anything.
+func add[N int64 | uint64](to *N, n N) { *to = histogram.Sum(*to, n) }
 
 // add adds a node.
 func (t *tree) add(parent, method int32) int32 {

@@ -103,6 +103,11 @@ func (env *environment) attach(c *cli.Context) error {
 	if o.Output.Kind == options.Stdout {
 		return usage("the JVM writes the trace itself; name a file")
 	}
+	if o.Exec == options.SampledMethods {
+		if err := checkSampler(pid); err != nil {
+			return err
+		}
+	}
 	if err := makeAbsolute(o); err != nil {
 		return err
 	}
@@ -136,6 +141,19 @@ func (env *environment) attach(c *cli.Context) error {
 		return nil
 	}
 	return env.awaitEnd(c, pid, library, o)
+}
+
+// checkSampler returns an error for a JVM that cannot sample methods.
+func checkSampler(pid int) error {
+	jvm, err := attach.Inspect(pid)
+	if err != nil {
+		return err
+	}
+	home := filepath.Join(jvm.Library, "../../..") // of lib/server/libjvm.so
+	if jvm.Elsewhere {
+		home = filepath.Join(fmt.Sprintf("/proc/%d/root", pid), home)
+	}
+	return launch.CheckSampler(home)
 }
 
 // answerPause is the time from one look whether a recording is over to the next.

@@ -40,6 +40,7 @@ without %p gets it before its ending. The program need not be java.
 Examples:
    trcx record -o app.trcxml -- java -jar app.jar
    trcx record --exec aggregated -o app.trcxml -- java -jar app.jar
+   trcx record --exec sampled -o app.trcxml -- java -jar app.jar
    trcx record --stack-depth 16 -o app.trcxml.zst -- java -jar app.jar
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
@@ -76,7 +77,10 @@ func recordingFlags() []cli.Flag {
 		&cli.GenericFlag{Name: "heap", Value: new(optionalText), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.StringFlag{Name: "exec", DefaultText: "no calls",
-			Usage: "record calls of methods, too: `WHAT` is coverage, counts, aggregated (the tree of calls) or full (each call)"},
+			Usage: "record calls of methods, too: `WHAT` is coverage, counts, aggregated (the tree of calls) or full (each call); or " +
+				"sampled, the methods that threads run now and then"},
+		&cli.StringFlag{Name: "interval", DefaultText: options.DefaultInterval.String(),
+			Usage: "with --exec sampled: the `TIME` from one sample of a thread to the next"},
 		&cli.StringFlag{Name: "min-size", DefaultText: "0; 12 with --exec aggregated and full",
 			Usage: "with --exec: leave out methods that have less code than this in `BYTES`"},
 		&cli.StringFlag{Name: "max-nodes", DefaultText: fmt.Sprint(options.DefaultMaxNodes),
@@ -95,7 +99,7 @@ func recordingFlags() []cli.Flag {
 
 // agentOptions are the flags with values that are options of the agent.
 var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "owner-period",
-	"filters", "exec", "min-size", "max-nodes"}
+	"filters", "exec", "min-size", "max-nodes", "interval"}
 
 // recordingOptions returns the flags as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {
@@ -185,8 +189,15 @@ func (env *environment) record(c *cli.Context) error {
 	case strings.Contains(strings.ReplaceAll(o.Output.Address, "%%", ""), "%p"):
 		return usage("%%p needs --children; without it one JVM is recorded, so name its file")
 	}
+	flags := onOutOfMemory.jvmFlags()
+	if o.Exec == options.SampledMethods {
+		if err := launch.CheckSampler(program.Home()); err != nil {
+			return err
+		}
+		flags = append(flags, "--add-modules=jdk.jfr") // whatever modules the program has
+	}
 	o.DumpOnExit = onExit.raw
-	exit := env.recordOne(c, o, command, program, library, onOutOfMemory.jvmFlags())
+	exit := env.recordOne(c, o, command, program, library, flags)
 	for _, dump := range []requestedDump{onExit, onOutOfMemory} {
 		if err := env.deliverRequested(c, dump); err != nil {
 			env.print("%v", err)

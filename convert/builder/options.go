@@ -13,6 +13,8 @@ type Options struct {
 	Session int
 	// Report, if not nil, is called for each finding, in the order of the log.
 	Report func(trace.Finding)
+	// Samples, if not "", is the only type of events of a flight recording that are read as samples.
+	Samples string
 	// OnUnsupported, if not nil, is called once for each kind of information that the log does not have.
 	OnUnsupported func(trace.Lack)
 	// Count, if not nil, is called with the number of objects, roots and references of a heap dump, which may be many

@@ -45,6 +45,9 @@ func (r *reader) sample(d *decoder, e *event) bool {
 	if d.has[slotText] {
 		e.state, known = sampleStates[r.constants.string(d.typeDecoder, &r.values, slotText)]
 	}
+	if only := r.options.Samples; only != "" && only != d.name {
+		return false
+	}
 	if !known || e.size == 0 || e.thread == 0 || e.thread&(nativeThread|unknownThread) != 0 {
 		return false
 	}
