@@ -46,7 +46,7 @@ const (
 	atLostSize    = 84  // uint32, the size of the text at atLost
 	atCollected   = 88  // int64, the time of a GCFinish that is still to be published; 0 for none
 	atAlignment   = 96  // uint32, the alignment of objects in bytes; 0 if it is unknown
-	atOverhead    = 100 // uint32, the nanoseconds that recording a call takes between its times; 0 if it is not measured
+	atOverhead    = 100 // uint32, the nanoseconds of recording a call, between its times; 0 if they are not measured
 	atExtensions  = 104 // uint64, a bit for each extension that is in use; producers set it, the consumer clears it
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
@@ -141,14 +141,14 @@ const (
 	// A node of the thread's tree of calls, before those below it; without a thread of those of virtual threads that
 	// ended. Object: the method, Argument: the node's depth from 1; payload: CallsInfo. A tree ends with the depth 0
 	CallTree
-	// A call begins. Object: the method, Argument: the depth of the stack, with the method, from 1. All records of a thread
-	// that are about calls are nested by their depths
+	// A call begins. Object: the method, Argument: the depth of the stack, with the method, from 1. The calls of a
+	// thread are nested by their depths
 	MethodEntry
-	// It ends. Object: the method, Argument: the depth in the lower 32 bits, in the upper ones the number of calls below it
-	// that were skipped
+	// It ends. Object: the method, Argument: the depth in the lower 32 bits, in the upper ones the number of calls below
+	// it that were skipped
 	MethodExit
-	// A method was left out after some time. Object: the method, Argument: its calls until then; no thread; payload: the
-	// nanoseconds that one took
+	// A method was left out after some time. Object: the method, Argument: its calls until then; no thread; payload:
+	// the nanoseconds that one took
 	LeftOut
 	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for
 	// the ring's own cells

@@ -67,8 +67,8 @@ func (s *Segment) JavaVersion() int { return int(s.uint32(atJavaVersion).Load())
 // Alignment returns the alignment of objects in bytes; 0 if it is unknown.
 func (s *Segment) Alignment() int { return int(s.uint32(atAlignment).Load()) }
 
-// Overhead returns the nanoseconds that recording a call takes between its times, as measured when the recording began; 0
-// if it is not measured.
+// Overhead returns the nanoseconds that recording a call takes between its times, as measured when the recording
+// began; 0 if it is not measured.
 func (s *Segment) Overhead() int64 { return int64(s.uint32(atOverhead).Load()) }
 
 // JVM returns the JVM's name and version.
