@@ -71,7 +71,7 @@ func (s MethodSum) variance(m measure) float64 {
 }
 
 // Add adds the calls and samples of a recording's selected threads; nil selects all.
-func (t *MethodTimes) Add(s *methods.Session, selected func(id, name string) bool) {
+func (t *MethodTimes) Add(s *methods.Session, selected func(id, name, group string) bool) {
 	for m, tables := range [measures]*methods.Tables{s.Tables(selected), s.Samples(methods.OnCPU, selected),
 		s.Samples(methods.Moments, selected)} {
 		if tables == nil || len(tables.Methods) == 0 {

@@ -91,7 +91,7 @@ func (s *Session) sampledRoot(t *thread, kind Sampling) int32 {
 // Samples returns the samples of a kind, nil if there are none: Calls of a row are those that found it innermost,
 // Samples those that found it anywhere, each once. Base and Cumulative are times, or of Moments how many of them were
 // RUNNABLE.
-func (s *Session) Samples(kind Sampling, selected func(id, name string) bool) *Tables {
+func (s *Session) Samples(kind Sampling, selected func(id, name, group string) bool) *Tables {
 	if s.samples[kind].count == 0 {
 		return nil
 	}
