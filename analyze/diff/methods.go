@@ -355,7 +355,8 @@ func (c *Comparison) jsonMethods() map[string][]jsonMethod {
 			r, known := &rows[i], c.times(measure(m))
 			sum := func(s MethodSum) jsonSum { return jsonSum{s.Calls, known(s.Base), known(s.Cumulative)} }
 			all[measureNames[m]] = append(all[measureNames[m]], jsonMethod{jsontext.String(r.class),
-				jsontext.String(r.name), jsontext.String(r.signature), sum(r.Base), sum(r.Head), known(r.Change), known(r.Noise), r.Judge()})
+				jsontext.String(r.name), jsontext.String(r.signature), sum(r.Base), sum(r.Head), known(r.Change),
+				known(r.Noise), r.Judge()})
 		}
 	}
 	return all

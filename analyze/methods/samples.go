@@ -152,7 +152,8 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 		if kind == Moments {
 			base, cumulative = phrase.Number(uint64(r.Base)), phrase.Number(uint64(r.Cumulative))
 		}
-		table.Add(phrase.Number(r.Calls), base, phrase.Percent(histogram.Signed(r.Calls), histogram.Signed(t.Total.Calls)),
+		share := phrase.Percent(histogram.Signed(r.Calls), histogram.Signed(t.Total.Calls))
+		table.Add(phrase.Number(r.Calls), base, share,
 			phrase.Number(r.Samples), cumulative, phrase.Name(r.Title))
 	}
 	table.Note("samples found it as the innermost call; in all: anywhere among the calls, each sample once")

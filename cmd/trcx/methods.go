@@ -57,8 +57,8 @@ Examples:
    trcx methods docs/testdata/calls.trcxml -o calls.pb.gz
    trcx methods docs/testdata/calls.trcxml --format callgrind -o callgrind.out
    trcx methods docs/testdata/calls.trcxml --format json`,
-		Flags: slices.Concat(methodsFlags(), threadFlags(), windowFlags(), answerFlags(methodsFormats), []cli.Flag{fromFlag()},
-			readingFlags()),
+		Flags: slices.Concat(methodsFlags(), threadFlags(), windowFlags(), answerFlags(methodsFormats),
+			[]cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.methods(c) },
 	}
 }
