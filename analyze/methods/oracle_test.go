@@ -382,7 +382,17 @@ func TestOracle(t *testing.T) {
 func checkTraces(t *testing.T, name string, o Options, traces [][]element, documents []string, since, until int64,
 	included func(int) bool) {
 	t.Helper()
-	sessions := collect(t, o, documents...).Sessions()
+	c := collect(t, o, documents...)
+	sessions := c.Sessions()
+	if p := c.Profile(View{}); p != nil { // what profiles of other programs show adds up to the same
+		var sum [2]int64
+		for stack := range p.Stacks() {
+			sum[0], sum[1] = sum[0]+stack.Values[0], sum[1]+stack.Values[1]
+		}
+		if total := sessions[0].Tables(nil).Total; sum != [2]int64{int64(total.Calls), total.Base} {
+			t.Errorf("%s: the stacks have %v calls and ns, the tables %d and %d", name, sum, total.Calls, total.Base)
+		}
+	}
 	for i := range traces {
 		var findings Findings
 		calls := oracle(i, traces[i], &findings)
