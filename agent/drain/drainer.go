@@ -16,8 +16,8 @@ import (
 // Drainer merges the records of one segment into one trace. It has a field for each stage of a record's way, and for
 // what is kept of threads, addresses and definitions.
 type Drainer struct {
-	// Samples, if not nil, returns the samples of methods that the JVM has taken, once it has ended the recording; java is
-	// its release.
+	// Samples, if not nil, returns the samples of methods that the JVM has taken, once it has ended the recording; java
+	// is its release.
 	Samples func(java int) (*flight.Samples, error)
 
 	segment  *ring.Segment

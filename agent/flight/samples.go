@@ -57,7 +57,8 @@ type edge struct {
 	thread         int64 // of a node without a parent
 }
 
-// Event returns the type of the samples that a JVM of the release takes, such as 17, and its setting for their interval.
+// Event returns the type of the samples that a JVM of the release, such as 17, takes, and its setting for their
+// interval.
 // Since JDK 25 samples are of threads that have used so much CPU time, and before of those that are RUNNABLE.
 func Event(java int) (event, setting string) {
 	if java < 25 {
@@ -79,8 +80,8 @@ func Read(ctx context.Context, file, event string, limit int, shows func(class, 
 	if info, err := in.Stat(); err == nil && info.Size() == 0 { // it is made when the recording begins
 		return nil, errUnwritten
 	}
-	r := reader{samples: &Samples{Event: event, edges: map[edge]int{}, limit: limit}, shows: shows, classes: map[string]int{},
-		methods: map[string]int{}}
+	r := reader{samples: &Samples{Event: event, edges: map[edge]int{}, limit: limit}, shows: shows,
+		classes: map[string]int{}, methods: map[string]int{}}
 	_, err = jfr.Read(ctx, in, builder.Options{Samples: event}, r.put)
 	s := r.samples
 	for i := len(s.Nodes) - 1; i >= 0; i-- {

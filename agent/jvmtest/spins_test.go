@@ -97,7 +97,7 @@ func checkSampled(t *testing.T, file string, want map[string]uint64) {
 	}
 	all := uint64(0)
 	for _, thread := range []string{"first", "second"} {
-		tables := c.Sessions()[0].Samples(methods.OnCPU, func(_, name string) bool { return name == thread })
+		tables := c.Sessions()[0].Samples(methods.OnCPU, func(_, name, _ string) bool { return name == thread })
 		if tables == nil {
 			continue
 		}

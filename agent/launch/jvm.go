@@ -98,8 +98,8 @@ func (p Program) Home() string {
 	return filepath.Dir(filepath.Dir(real))
 }
 
-// CheckSampler returns an error for a JDK in the folder that is without the module which samples methods, by its release
-// file.
+// CheckSampler returns an error for a JDK in the folder that is without the module which samples methods, by its
+// release file.
 func CheckSampler(home string) error {
 	modules := ""
 	eachRelease(home, func(key, value string) {

@@ -71,7 +71,7 @@ func (s MethodSum) variance(m measure) float64 {
 }
 
 // Add adds the calls and samples of a recording's selected threads; nil selects all.
-func (t *MethodTimes) Add(s *methods.Session, selected func(id, name string) bool) {
+func (t *MethodTimes) Add(s *methods.Session, selected func(id, name, group string) bool) {
 	for m, tables := range [measures]*methods.Tables{s.Tables(selected), s.Samples(methods.OnCPU, selected),
 		s.Samples(methods.Moments, selected)} {
 		if tables == nil || len(tables.Methods) == 0 {
@@ -355,7 +355,8 @@ func (c *Comparison) jsonMethods() map[string][]jsonMethod {
 			r, known := &rows[i], c.times(measure(m))
 			sum := func(s MethodSum) jsonSum { return jsonSum{s.Calls, known(s.Base), known(s.Cumulative)} }
 			all[measureNames[m]] = append(all[measureNames[m]], jsonMethod{jsontext.String(r.class),
-				jsontext.String(r.name), jsontext.String(r.signature), sum(r.Base), sum(r.Head), known(r.Change), known(r.Noise), r.Judge()})
+				jsontext.String(r.name), jsontext.String(r.signature), sum(r.Base), sum(r.Head), known(r.Change),
+				known(r.Noise), r.Judge()})
 		}
 	}
 	return all

@@ -161,7 +161,7 @@ func (t *Threshold) Applies(c *Comparison) error {
 	switch m, some := c.measure(); {
 	case !t.method:
 	case c.WithoutMethods:
-		return fmt.Errorf("%s is about methods, which --class, --group and --min leave out", t.text)
+		return fmt.Errorf("%s is about methods, which --class and --min leave out", t.text)
 	case c.NoMethods != "":
 		return fmt.Errorf("%s is about methods, which cannot be compared: %s", t.text, c.NoMethods)
 	case !some:

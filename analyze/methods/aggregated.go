@@ -126,7 +126,8 @@ func (s *Session) addCounts() {
 	sums := map[*method]uint64{}
 	for _, k := range s.counted {
 		n := s.counts[k]
-		if sums[k.method] = histogram.Sum(sums[k.method], n); n == 0 || k.method.entered > 0 || k.method.excluded || s.windowed {
+		sums[k.method] = histogram.Sum(sums[k.method], n)
+		if n == 0 || k.method.entered > 0 || k.method.excluded || s.windowed {
 			continue
 		}
 		if k.thread == nil {

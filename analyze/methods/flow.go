@@ -68,7 +68,7 @@ func (s *Session) steps(v *View) iter.Seq[step] {
 	return func(yield func(step) bool) {
 		selected := make([]bool, len(s.threads))
 		for i, t := range s.threads {
-			selected[i] = v.Threads == nil || v.Threads(t.id, t.name)
+			selected[i] = v.Threads == nil || v.Threads(t.id, t.name, t.group)
 		}
 		for e := range s.flow.inOrder() {
 			if selected[e.thread] && !yield(step{e, s.threads[e.thread], s.methods[s.tree.at(e.node).method]}) {

@@ -26,7 +26,7 @@ type element struct {
 	overhead       int64
 }
 
-// names are the methods of random traces: class and name of each id.
+// names are the methods of random traces: class, and name with signature, of each id.
 var names = [][2]string{{"a.A", "x"}, {"a.A", "y"}, {"a.B", "x"}, {"b.C", "x"}, {"D", "-init-"}}
 
 func (e *element) String() string {
@@ -55,7 +55,12 @@ func document(elements []element) string {
 	var text strings.Builder
 	text.WriteString("<TRACE>")
 	for i, name := range names {
-		fmt.Fprintf(&text, `<classDef name="%s" classId="1%d"/><methodDef name="%s" methodId="%[2]d" classIdRef="1%[2]d"/>`, name[0], i, name[1])
+		method, signature, signed := strings.Cut(name[1], "(")
+		if fmt.Fprintf(&text, `<classDef name="%s" classId="1%d"/><methodDef name="%s" methodId="%[2]d" classIdRef="1%[2]d"`, name[0],
+			i, method); signed {
+			fmt.Fprintf(&text, ` signature="(%s"`, signature)
+		}
+		text.WriteString("/>")
 	}
 	for i := range elements {
 		text.WriteString(elements[i].String())
@@ -144,7 +149,13 @@ func oracle(session int, elements []element, f *Findings) (calls []*oracleCall) 
 	if end == math.MinInt64 {
 		end = last
 	}
-	for thread := 1; thread <= 3; thread++ {
+	var threads []int
+	for _, e := range elements {
+		if e.kind != "traceEnd" && !slices.Contains(threads, e.thread) {
+			threads = append(threads, e.thread)
+		}
+	}
+	for _, thread := range threads {
 		clock, started := int64(0), false
 		var stack []*oracleCall
 		closed := func(how ending) {
@@ -360,46 +371,63 @@ func TestOracle(t *testing.T) {
 			included = func(method int) bool { return names[method] != names[excluded] }
 			o.Filter = func(class, method string) bool { return names[excluded] != [2]string{class, method} }
 		}
-		sessions := collect(t, o, documents...).Sessions()
-		for i := range traces {
-			var findings Findings
-			calls := oracle(i, traces[i], &findings)
-			if o.Merge {
-				for j := range traces[1:] {
-					calls = append(calls, oracle(j+1, traces[j+1], &findings)...)
-				}
-			}
-			s := sessions[min(i, len(sessions)-1)]
-			tables := s.Tables(nil)
-			what := fmt.Sprint("seed ", seed, " session ", i, " ")
-			rows := func(key func(*oracleCall) string) map[string]Figures {
-				return oracleRows(calls, since, until, included, key)
-			}
-			compare(t, what+"method", tables.Methods, func(r *Row) string { return r.Class + "." + r.Name },
-				rows(func(c *oracleCall) string { return names[c.method][0] + "." + names[c.method][1] }))
-			compare(t, what+"class", tables.Classes, func(r *Row) string { return r.Class },
-				rows(func(c *oracleCall) string { return names[c.method][0] }))
-			compare(t, what+"package", tables.Packages, func(r *Row) string { return "p" + r.Package },
-				rows(func(c *oracleCall) string { return "p" + packageOf(names[c.method][0]) }))
-			compareTree(t, what+"tree", s, rows(oraclePath(included)))
-			compareTree(t, what+"folded tree", s.folded(), rows(foldedPath(included)))
-			compare(t, what+"callers", invoked(s, false), func(r *Row) string { return r.Title }, rows(oracleEdge(included)))
-			compare(t, what+"callees", invoked(s, true), func(r *Row) string { return r.Title }, withoutRoots(rows(oracleEdge(included))))
-			if !o.Merge || len(traces) == 1 {
-				compare(t, what+"thread", tables.Threads, func(r *Row) string { return r.Thread },
-					rows(func(c *oracleCall) string { return fmt.Sprint(c.thread) }))
-			}
-			got := s.Findings
-			if got.Lost, got.Open = 0, 0; got != findings {
-				t.Errorf("%sfindings: got %+v, want %+v", what, got, findings)
-			}
-			checkInvariants(t, what, tables)
-			if o.Merge {
-				break
-			}
-		}
+		checkTraces(t, fmt.Sprint("seed ", seed), o, traces, documents, since, until, included)
 		if t.Failed() {
 			t.Fatalf("%+v\n%s", o.Window, strings.Join(documents, "\n"))
+		}
+	}
+}
+
+// checkTraces compares all that a Collector says of the documents with the naive computation on their elements.
+func checkTraces(t *testing.T, name string, o Options, traces [][]element, documents []string, since, until int64,
+	included func(int) bool) {
+	t.Helper()
+	c := collect(t, o, documents...)
+	sessions := c.Sessions()
+	if p := c.Profile(View{}); p != nil { // what profiles of other programs show adds up to the same
+		var sum [2]int64
+		for stack := range p.Stacks() {
+			sum[0], sum[1] = sum[0]+stack.Values[0], sum[1]+stack.Values[1]
+		}
+		if total := sessions[0].Tables(nil).Total; sum != [2]int64{int64(total.Calls), total.Base} {
+			t.Errorf("%s: the stacks have %v calls and ns, the tables %d and %d", name, sum, total.Calls, total.Base)
+		}
+	}
+	for i := range traces {
+		var findings Findings
+		calls := oracle(i, traces[i], &findings)
+		if o.Merge {
+			for j := range traces[1:] {
+				calls = append(calls, oracle(j+1, traces[j+1], &findings)...)
+			}
+		}
+		s := sessions[min(i, len(sessions)-1)]
+		tables := s.Tables(nil)
+		what := fmt.Sprint(name, " session ", i, " ")
+		rows := func(key func(*oracleCall) string) map[string]Figures {
+			return oracleRows(calls, since, until, included, key)
+		}
+		compare(t, what+"method", tables.Methods, func(r *Row) string { return r.Class + "." + r.Name + r.Signature },
+			rows(func(c *oracleCall) string { return names[c.method][0] + "." + names[c.method][1] }))
+		compare(t, what+"class", tables.Classes, func(r *Row) string { return r.Class },
+			rows(func(c *oracleCall) string { return names[c.method][0] }))
+		compare(t, what+"package", tables.Packages, func(r *Row) string { return "p" + r.Package },
+			rows(func(c *oracleCall) string { return "p" + packageOf(names[c.method][0]) }))
+		compareTree(t, what+"tree", s, rows(oraclePath(included)))
+		compareTree(t, what+"folded tree", s.folded(), rows(foldedPath(included)))
+		compare(t, what+"callers", invoked(s, false), func(r *Row) string { return r.Title }, rows(oracleEdge(included)))
+		compare(t, what+"callees", invoked(s, true), func(r *Row) string { return r.Title }, withoutRoots(rows(oracleEdge(included))))
+		if !o.Merge || len(traces) == 1 {
+			compare(t, what+"thread", tables.Threads, func(r *Row) string { return r.Thread },
+				rows(func(c *oracleCall) string { return fmt.Sprint(c.thread) }))
+		}
+		got := s.Findings
+		if got.Lost, got.Open = 0, 0; got != findings {
+			t.Errorf("%sfindings: got %+v, want %+v", what, got, findings)
+		}
+		checkInvariants(t, what, tables)
+		if o.Merge {
+			break
 		}
 	}
 }
@@ -446,9 +474,9 @@ func oracleEdge(included func(int) bool) func(*oracleCall) string {
 			p = p.parent
 		}
 		if p != nil {
-			title = strings.ReplaceAll(names[p.method][0]+"."+names[p.method][1], "-init-", "<init>")
+			title = names[p.method][0] + "." + names[p.method][1]
 		}
-		return title + " > " + strings.ReplaceAll(names[c.method][0]+"."+names[c.method][1], "-init-", "<init>")
+		return title + " > " + names[c.method][0] + "." + names[c.method][1]
 	}
 }
 
@@ -463,10 +491,18 @@ func withoutRoots(rows map[string]Figures) map[string]Figures {
 
 // invoked returns the rows of all callers or callees, with both methods as title.
 func invoked(s *Session, callees bool) (rows []Row) {
+	named := func(r *Row) string {
+		if r.Name == "" {
+			return r.Title // of what is outermost
+		}
+		return r.Class + "." + r.Name + r.Signature
+	}
 	for _, i := range s.Invocations(&View{}, "*", callees) {
 		for _, r := range i.Rows {
-			if r.Title = r.Title + " > " + i.Of.Title; callees {
-				r.Title = i.Of.Title + " > " + r.Title[:strings.Index(r.Title, " > ")]
+			if callees {
+				r.Title = named(&i.Of) + " > " + named(&r)
+			} else {
+				r.Title = named(&r) + " > " + named(&i.Of)
 			}
 			rows = append(rows, r)
 		}
@@ -486,7 +522,7 @@ func compareTree(t *testing.T, what string, s *Session, want map[string]Figures)
 			sessions[th.id]++
 		}
 		m := s.methods[s.tree.at(i).method]
-		path = append(path, m.class.name+"."+m.name)
+		path = append(path, m.class.name+"."+m.name+m.signature)
 		n := s.tree.at(i)
 		if n.calls == 0 {
 			return

@@ -29,7 +29,7 @@ type View struct {
 	Callers     string     // a pattern for methods
 	Callees     string
 	// Threads reports whether a thread is selected; nil selects all.
-	Threads func(id, name string) bool
+	Threads func(id, name, group string) bool
 }
 
 // bySamples orders rows of samples that are equal otherwise.

@@ -56,7 +56,7 @@ type (
 
 // Extract returns the JSON of the page: the largest rows of each table, up to the limit, and the largest nodes of the
 // tree of calls of the selected threads. There has to be one recording, as with Options.Merge.
-func (c *Collector) Extract(limit int, selected func(id, name string) bool) any {
+func (c *Collector) Extract(limit int, selected func(id, name, group string) bool) any {
 	v := View{Threads: selected}
 	p := c.Profile(v)
 	s, sampled := p.session, p.Values[0].Name != "calls"

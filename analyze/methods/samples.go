@@ -91,7 +91,7 @@ func (s *Session) sampledRoot(t *thread, kind Sampling) int32 {
 // Samples returns the samples of a kind, nil if there are none: Calls of a row are those that found it innermost,
 // Samples those that found it anywhere, each once. Base and Cumulative are times, or of Moments how many of them were
 // RUNNABLE.
-func (s *Session) Samples(kind Sampling, selected func(id, name string) bool) *Tables {
+func (s *Session) Samples(kind Sampling, selected func(id, name, group string) bool) *Tables {
 	if s.samples[kind].count == 0 {
 		return nil
 	}
@@ -152,7 +152,8 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 		if kind == Moments {
 			base, cumulative = phrase.Number(uint64(r.Base)), phrase.Number(uint64(r.Cumulative))
 		}
-		table.Add(phrase.Number(r.Calls), base, phrase.Percent(histogram.Signed(r.Calls), histogram.Signed(t.Total.Calls)),
+		share := phrase.Percent(histogram.Signed(r.Calls), histogram.Signed(t.Total.Calls))
+		table.Add(phrase.Number(r.Calls), base, share,
 			phrase.Number(r.Samples), cumulative, phrase.Name(r.Title))
 	}
 	table.Note("samples found it as the innermost call; in all: anywhere among the calls, each sample once")

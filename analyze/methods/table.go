@@ -69,7 +69,7 @@ func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
 
 // walk visits the nodes of the selected threads: each before those below it, in the order of their first calls, and
 // again after these. A nil function selects all.
-func (s *Session) walk(selected func(id, name string) bool, enter, leave func(t *thread, i int32)) {
+func (s *Session) walk(selected func(id, name, group string) bool, enter, leave func(t *thread, i int32)) {
 	first, next := make([]int32, s.tree.count), make([]int32, s.tree.count)
 	for i := range first {
 		first[i], next[i] = noNode, noNode
@@ -80,7 +80,7 @@ func (s *Session) walk(selected func(id, name string) bool, enter, leave func(t 
 		}
 	}
 	for _, t := range s.threads {
-		if t.root == noNode || selected != nil && !selected(t.id, t.name) {
+		if t.root == noNode || selected != nil && !selected(t.id, t.name, t.group) {
 			continue
 		}
 		for i := first[t.root]; i != noNode; {
@@ -127,7 +127,7 @@ func called(rows []Row) []Row {
 }
 
 // Tables computes what the calls of the selected threads sum up to.
-func (s *Session) Tables(selected func(id, name string) bool) *Tables {
+func (s *Session) Tables(selected func(id, name, group string) bool) *Tables {
 	packages := s.numberPackages()
 	methods, classes, ofPackages := newSums(len(s.methods)), newSums(int(s.tree.classes)), newSums(len(packages))
 	tables := &Tables{Total: noFigures}

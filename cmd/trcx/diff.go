@@ -75,7 +75,7 @@ func (env *environment) diff(c *cli.Context) error {
 		}
 		comparison := diff.Compare(both[0], both[1])
 		comparison.CompareMethods(&times[0], &times[1])
-		comparison.WithoutMethods = !blameSelects(part)
+		comparison.WithoutMethods = !methodsSelect(part)
 		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
 		baseWaits, headWaits := comparison.HasWaits()
 		onlyBase, onlyHead := dumps[0].Dumps > 0 && !baseWaits, dumps[1].Dumps > 0 && !headWaits
@@ -117,7 +117,7 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection, time
 		dumps[i] = &heap.Collector{ClassesOnly: true}
 		a.dump = dumps[i]
 		var of *diff.MethodTimes
-		if blameSelects(part) {
+		if methodsSelect(part) {
 			of = &times[i]
 		}
 		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows, true, of); err != nil {

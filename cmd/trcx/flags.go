@@ -429,12 +429,18 @@ func timeFlag(c *cli.Context, name string) (time.Duration, error) {
 	return d, nil
 }
 
-// selectionFlags select a part of a trace.
-func selectionFlags() []cli.Flag {
-	return slices.Concat([]cli.Flag{
+// threadFlags select threads.
+func threadFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "thread",
 			Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
 		&cli.StringSliceFlag{Name: "group", Usage: "only threads of groups that match the `PATTERN`; may be repeated"},
+	}
+}
+
+// selectionFlags select a part of a trace.
+func selectionFlags() []cli.Flag {
+	return slices.Concat(threadFlags(), []cli.Flag{
 		&cli.StringSliceFlag{Name: "class",
 			Usage: "only monitors of classes that match the `PATTERN`; may be repeated"},
 	}, windowFlags(), []cli.Flag{

@@ -11,10 +11,10 @@ import (
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/callgrind"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
-	"github.com/trcx/trcx/internal/glob"
 )
 
 func methodsCommand(env *environment) *cli.Command {
@@ -57,8 +57,8 @@ Examples:
    trcx methods docs/testdata/calls.trcxml -o calls.pb.gz
    trcx methods docs/testdata/calls.trcxml --format callgrind -o callgrind.out
    trcx methods docs/testdata/calls.trcxml --format json`,
-		Flags: slices.Concat(methodsFlags(), windowFlags(), answerFlags(methodsFormats), []cli.Flag{fromFlag()},
-			readingFlags()),
+		Flags: slices.Concat(methodsFlags(), threadFlags(), windowFlags(), answerFlags(methodsFormats),
+			[]cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.methods(c) },
 	}
 }
@@ -72,8 +72,6 @@ func methodsFlags() []cli.Flag {
 			methods.Orders()),
 		atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
 			Value: methodsTop}),
-		&cli.StringSliceFlag{Name: "thread",
-			Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
 		&cli.StringFlag{Name: "filters", Usage: "show the methods that the filters in the `FILE` include"},
 		choice(&cli.StringFlag{Name: "time", Usage: "show base times as `KIND`", DefaultText: rawTime},
 			[]string{rawTime, compensatedTime}),
@@ -115,9 +113,10 @@ func (env *environment) methods(c *cli.Context) error {
 		return usage("--classes is for --coverage")
 	}
 	o.Flow = c.Bool("flow")
+	part := selection.Selection{Threads: c.StringSlice("thread"), Groups: c.StringSlice("group")}
 	view := methods.View{Tree: c.Bool("tree"), Fold: c.Bool("fold"), Flow: o.Flow, Callers: c.String("callers"),
 		Callees: c.String("callees"), By: c.String("by"), Sort: c.String("sort"), Top: c.Int("top"),
-		Compensated: c.String("time") == compensatedTime, Threads: threadPatterns(c.StringSlice("thread"))}
+		Compensated: c.String("time") == compensatedTime, Threads: part.SelectThreads()}
 	if view.Coverage = c.Bool("coverage"); c.IsSet("classes") {
 		var bad []string
 		if view.Declared, bad, err = declaredMethods(c.String("classes"), c.Bool("synthetic")); err != nil {
@@ -145,18 +144,6 @@ func methodsOptions(c *cli.Context) (o methods.Options, err error) {
 		o.Filter = read.Filters.Match
 	}
 	return o, nil
-}
-
-// threadPatterns returns the function that reports whether a thread is selected; nil selects all.
-func threadPatterns(texts []string) func(id, name string) bool {
-	var patterns []glob.Pattern
-	for _, text := range texts {
-		patterns = append(patterns, glob.Names(text))
-	}
-	if patterns == nil {
-		return nil
-	}
-	return func(id, name string) bool { return glob.Any(patterns, id) || glob.Any(patterns, name) }
 }
 
 // methods reads the inputs and answers what the view asks for.

@@ -244,7 +244,7 @@ func (s *shownTrace) methodsJSON() ([]byte, error) {
 	if s.calls == nil || !s.calls.HasMethods() {
 		return nil, nil
 	}
-	return json.Marshal(s.calls.Extract(page.MaxListed, threadPatterns(s.part.Threads)))
+	return json.Marshal(s.calls.Extract(page.MaxListed, s.part.SelectThreads()))
 }
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.

@@ -172,7 +172,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 			times.Saved = true
 		} else if times != nil {
 			for _, session := range o.calls.Sessions() {
-				times.Add(session, threadPatterns(part.Threads))
+				times.Add(session, part.SelectThreads())
 			}
 		}
 		noClass = noClass && o.filter != nil && o.filter.NoClass()
@@ -235,6 +235,12 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 	}
 	statistics.Blame = contention.BlameOf(b)
 	return statistics, filter, recorder.Failed()
+}
+
+// methodsSelect reports whether methods can select the part: by threads and time.
+func methodsSelect(part selection.Selection) bool {
+	part.Groups = nil
+	return blameSelects(part)
 }
 
 // blameSelects reports whether blame can select the part: by threads and time.

@@ -28,11 +28,24 @@ func (s *Selection) IsEverything() bool {
 	return len(s.Threads)+len(s.Groups)+len(s.Classes) == 0 && s.Window.IsEverything() && s.Min == 0
 }
 
+// SelectThreads returns the function that reports whether a thread is selected; nil if all are.
+func (s *Selection) SelectThreads() func(id, name, group string) bool {
+	if len(s.Threads)+len(s.Groups) == 0 {
+		return nil
+	}
+	names, groups := parsed(s.Threads, glob.Names), parsed(s.Groups, glob.Names)
+	return func(id, name, group string) bool {
+		return (len(names) == 0 || glob.Any(names, name) || glob.Any(names, id)) &&
+			(len(groups) == 0 || glob.Any(groups, group))
+	}
+}
+
 // Filter is a trace.Sink that passes the selected records on.
 type Filter struct {
 	dst       trace.Sink
 	selection Selection
-	names     patterns
+	classes   []glob.Pattern
+	selects   func(id, name, group string) bool // nil for all threads
 	since     trace.Time
 	until     trace.Time
 	threads   []bool // by their keys: they are selected
@@ -41,15 +54,10 @@ type Filter struct {
 	length    int64  // of the trace
 }
 
-// patterns are the parsed patterns of a Selection.
-type patterns struct{ threads, groups, classes []glob.Pattern }
-
 // NewFilter returns a Filter that puts the selected records into dst.
 func NewFilter(selection Selection, dst trace.Sink) *Filter {
-	return &Filter{dst: dst, selection: selection, since: math.MinInt64, until: math.MaxInt64, names: patterns{
-		threads: parsed(selection.Threads, glob.Names), groups: parsed(selection.Groups, glob.Names),
-		classes: parsed(selection.Classes, glob.Classes),
-	}}
+	return &Filter{dst: dst, selection: selection, since: math.MinInt64, until: math.MaxInt64,
+		classes: parsed(selection.Classes, glob.Classes), selects: selection.SelectThreads()}
 }
 
 func parsed(texts []string, parse func(string) glob.Pattern) (all []glob.Pattern) {
@@ -110,10 +118,7 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 	for int(t.Key) >= len(f.threads) {
 		f.threads = append(f.threads, false)
 	}
-	names := &f.names
-	f.threads[t.Key] = (len(names.threads) == 0 || glob.Any(names.threads, t.Name) ||
-		glob.Any(names.threads, t.ID.String())) &&
-		(len(names.groups) == 0 || glob.Any(names.groups, t.Group))
+	f.threads[t.Key] = f.selects == nil || f.selects(t.ID.String(), t.Name, t.Group)
 	described := *t
 	described.Aside = !f.threads[t.Key]
 	return &described
@@ -128,7 +133,7 @@ func (f *Filter) start(s *trace.Start) trace.Record {
 	}
 	length := s.Length()
 	switch {
-	case !f.selected(key) || len(f.names.classes) > 0 || length < f.selection.Min:
+	case !f.selected(key) || len(f.classes) > 0 || length < f.selection.Min:
 		return nil
 	case length == 0 && !f.holds(s.Time) || length > 0 && (s.Time >= f.until || s.End <= f.since):
 		return nil
@@ -142,17 +147,17 @@ func (f *Filter) start(s *trace.Start) trace.Record {
 
 // selectedClass reports whether intervals at objects of the class are selected.
 func (f *Filter) selectedClass(s *trace.Interval) bool {
-	return len(f.names.classes) == 0 || s.Object.Known() && f.matchesClass(s.Class)
+	return len(f.classes) == 0 || s.Object.Known() && f.matchesClass(s.Class)
 }
 
 func (f *Filter) matchesClass(class string) bool {
-	return slices.ContainsFunc(f.names.classes, func(p glob.Pattern) bool {
+	return slices.ContainsFunc(f.classes, func(p glob.Pattern) bool {
 		return p.MatchClass(javaname.OfMonitor(class)...)
 	})
 }
 
 // NoClass reports, after the Summary, whether classes are selected, and no object that threads acted on is of one.
-func (f *Filter) NoClass() bool { return len(f.names.classes) > 0 && !f.classed }
+func (f *Filter) NoClass() bool { return len(f.classes) > 0 && !f.classed }
 
 // selected reports whether the thread is.
 func (f *Filter) selected(key trace.ThreadKey) bool {
