@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // HasMethods reports whether a recording has calls or samples.
@@ -70,6 +71,7 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 		}
 		doc.Counted, doc.Headline, doc.Remarks = "samples", jsontext.String(sampleSentence(kind, t)), nil
 	}
+	titles := p.titles()
 	cost := func(r *Row) (base, total int64) {
 		if !doc.Timed {
 			return int64(r.Calls), int64(r.Samples)
@@ -85,7 +87,11 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 		for i := range of.rows {
 			r := &of.rows[i]
 			base, total := cost(r)
-			rows = append(rows, pageRow{pageName(r.Title), pageName(r.Class), pageName(r.Package), r.Calls, base,
+			title := pageName(r.Title)
+			if of.name == "methods" {
+				title = titles[r.method]
+			}
+			rows = append(rows, pageRow{title, pageName(r.Class), pageName(r.Package), r.Calls, base,
 				total})
 		}
 		slices.SortStableFunc(rows, func(a, b pageRow) int {
@@ -97,14 +103,34 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 		}
 		doc.Rows[of.name] = rows
 	}
-	doc.Tree, doc.Nodes = p.pageTree()
+	doc.Tree, doc.Nodes = p.pageTree(titles)
 	return doc
+}
+
+// titles returns the titles of methods by their numbers. Those of overloads have the types.
+func (p *Profile) titles() []jsontext.String {
+	titles, alike := make([]jsontext.String, len(p.session.methods)), map[string]int{}
+	for _, m := range p.session.methods {
+		alike[m.Title()]++
+	}
+	for i, m := range p.session.methods {
+		title := m.Title()
+		if alike[title] > 1 {
+			if types, ok := javaname.Signature(m.signature); ok {
+				title += types
+			} else {
+				title += " " + m.signature
+			}
+		}
+		titles[i] = pageName(title)
+	}
+	return titles
 }
 
 func pageName(text string) jsontext.String { return jsontext.String(sanitize.Short(text, maxPageName)) }
 
 // pageTree returns the largest nodes of the tree, with all threads together, and how many cost something.
-func (p *Profile) pageTree() (*pageTree, int) {
+func (p *Profile) pageTree(titles []jsontext.String) (*pageTree, int) {
 	type node struct {
 		above, method int32
 		level         int
@@ -147,7 +173,7 @@ func (p *Profile) pageTree() (*pageTree, int) {
 		name, known := names[n.method]
 		if !known {
 			name = len(tree.Names)
-			names[n.method], tree.Names = name, append(tree.Names, pageName(p.session.methods[n.method].Title()))
+			names[n.method], tree.Names = name, append(tree.Names, titles[n.method])
 		}
 		places[int32(i)] = at
 		tree.Above, tree.Name = append(tree.Above, places[n.above]), append(tree.Name, name)

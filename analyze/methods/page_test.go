@@ -13,8 +13,11 @@ import (
 
 // page is what the tests read of Collector.Extract.
 type page struct {
-	All     int64
-	Rows    map[string][]struct{ Base, Total int64 }
+	All  int64
+	Rows map[string][]struct {
+		Title       string
+		Base, Total int64
+	}
 	Omitted map[string]int
 	Tree    struct {
 		Names       []string
@@ -121,5 +124,30 @@ func TestPageSaturates(t *testing.T) {
 	p, _ := extract(t, b.String()+"</TRACE>", 10)
 	if above := p.Tree.Above; len(above) != 2 || above[0] != -1 || above[1] != 0 {
 		t.Errorf("the nodes are below %v", above)
+	}
+}
+
+// TestPageTellsOverloads: methods of one name have their types in the table and the tree; others do not.
+func TestPageTellsOverloads(t *testing.T) {
+	p, _ := extract(t, `<TRACE><classDef name="app/M" classId="1"/>
+		<methodDef name="f" signature="(I)V" methodId="1" classIdRef="1"/>
+		<methodDef name="f" signature="(Ljava/lang/String;)V" methodId="2" classIdRef="1"/>
+		<methodDef name="f" signature="odd" methodId="3" classIdRef="1"/>
+		<methodDef name="g" signature="(I)V" methodId="4" classIdRef="1"/>
+		<methodEntry threadIdRef="1" time="0.0" methodIdRef="1"/><methodExit threadIdRef="1" time="1.0" methodIdRef="1"/>
+		<methodEntry threadIdRef="1" time="1.0" methodIdRef="2"/><methodExit threadIdRef="1" time="3.0" methodIdRef="2"/>
+		<methodEntry threadIdRef="1" time="3.0" methodIdRef="3"/><methodExit threadIdRef="1" time="6.0" methodIdRef="3"/>
+		<methodEntry threadIdRef="1" time="6.0" methodIdRef="4"/><methodExit threadIdRef="1" time="10.0" methodIdRef="4"/>
+		</TRACE>`, 10)
+	want := "app.M.g;app.M.f odd;app.M.f(java.lang.String): void;app.M.f(int): void"
+	var titles []string
+	for _, row := range p.Rows["methods"] {
+		titles = append(titles, row.Title)
+	}
+	if got := strings.Join(titles, ";"); got != want {
+		t.Errorf("the rows are %s, not %s", got, want)
+	}
+	if got := strings.Join(p.Tree.Names, ";"); got != want {
+		t.Errorf("the tree has %s, not %s", got, want)
 	}
 }
