@@ -72,9 +72,18 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 			contention.DefaultRows), workers: pools.NewFinder(selection.Window{}),
 	}
 	s.sinks = trace.Tee(recorder, s.counted)
+	s.calls = newPageCalls(selection.Window{})
 	s.heap = newPageHeap(selection.Window{})
 	return s, nil
 }
+
+// newPageCalls returns the collector of the page's methods.
+func newPageCalls(window selection.Window) *methods.Collector {
+	return methods.NewCollector(methods.Options{Window: window, Merge: true, Forget: true})
+}
+
+// hasMethods reports whether the trace has something for the page's Methods tab.
+func (s *shownTrace) hasMethods() bool { return s.calls != nil && s.calls.HasMethods() }
 
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
@@ -91,6 +100,7 @@ func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
 	s.heap = newPageHeap(part.Window)
+	s.calls = newPageCalls(part.Window)
 	s.path.Within(part.Window)
 	s.workers = pools.NewFinder(part.Window)
 	counted := selection.NewFilter(part, s.counted)
@@ -205,7 +215,7 @@ func (s *shownTrace) notes() []string {
 	}
 	if len(s.part.Groups)+len(s.part.Classes) > 0 || s.part.Min > 0 {
 		notes = append(notes, page.BlameWider)
-		if s.calls != nil && s.calls.HasMethods() {
+		if s.hasMethods() {
 			notes = append(notes, page.MethodsWider)
 		}
 	}
@@ -241,7 +251,7 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 
 // methodsJSON returns the methods for the page; nil if there are none.
 func (s *shownTrace) methodsJSON() ([]byte, error) {
-	if s.calls == nil || !s.calls.HasMethods() {
+	if !s.hasMethods() {
 		return nil, nil
 	}
 	return json.Marshal(s.calls.Extract(page.MaxListed, threadPatterns(s.part.Threads)))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/enrich"
@@ -139,8 +138,8 @@ func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conve
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
-		if calls {
-			shown.calls = methods.NewCollector(methods.Options{Window: c.part.Window, Merge: true, Forget: true})
+		if !calls {
+			shown.calls = nil
 		}
 		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips, Frames: c.frames})
 		return &writing{sink: sink, filter: filter, done: shown.index().Close}, nil

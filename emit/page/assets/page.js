@@ -135,18 +135,18 @@ min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[b
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
 threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
-Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}methods(){return Promise.reject(new Error(
-"trcx report makes a page that has them."))}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(
-()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
-entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many singl\
-e threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.
-ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
-try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
-cx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.
-length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-
-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll(
-"=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+
-1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}methods(){return this.ask("method\
+s",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(()=>{clearTimeout(late);setTimeout(
+go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.entries(parameters)){if(value!==
+void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many single threads cannot be asked for at\
+ once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.ok)throw new Error(text.trim()||
+`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){try{return await fetch(
+address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is trcx serve still running?")}}
+function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+
+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";
+for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){
+const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?
+String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
 true}content;waiting;failed;ask;show;state=element("p",{class:"panel-state",role:"status"});document=null;asked="";update(about){const now=`${about.events} ${about.
 live}`;if(this.asked===now)return;this.asked=now;void this.load()}async load(){this.state.textContent=this.document?"":`${this.waiting} …`;try{this.document=await this.
 ask();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(this.document)}catch(failure){this.asked="";this.state.
@@ -538,27 +538,28 @@ if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};fu
 flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];
 if(parent>=0)rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){const frames=[];for(let at=i;at>=0;at=above[at])frames.push(names[name[at]]);
 if(direction==="down")frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:direction==="down"?[...frames,SMALLER]:
-[SMALLER,...frames],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"]];var MethodsTab=class{constructor(root2,source){
-this.source=source;this.table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:({title,class:of,package:within3})=>`${within3}\
+[SMALLER,...frames],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"]];var MethodsTab=class{constructor(root2,source,about){
+this.source=source;this.about=about;this.table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:({title,class:of,package:within3})=>`${within3}\
  ${of??""} ${title}`});this.flames=new Icicle({label:"Flame graph of calls",root:"all calls",of:"of all",amount:cost=>this.amount(cost),colour:({depth,children})=>depth===
-0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"});root2.append(this.state,this.content)}source;state=element("p",{class:"panel-state",role:"st\
-atus"});content=element("div",{hidden:true});table;flames;by="methods";direction="down";methods=null;asked=false;open(){if(this.asked)return;this.asked=true;void this.
-load()}print(printing){this.table.print(printing)}async load(){try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods can\
-not be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){
-this.methods=methods;const groups=new Choice("Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});const directions=new Choice("Direction o\
-f the flame graph",DIRECTIONS,this.direction,direction=>{this.direction=direction;this.flames.show(samplesOf(methods.tree,direction))});this.group(methods);this.
-flames.show(samplesOf(methods.tree,this.direction));const left=methods.nodes-methods.tree.name.length;this.content.append(element("div",{class:"methods-remarks"},
-element("p",{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time w\
-ent",omittedText2(methods),this.table,groups.root),section("Flame graph of calls",left>0?`${counted(left,"node")} that cost less are not here by themselves; trc\
-x methods --tree has all.`:"",this.flames,directions.root));this.content.hidden=false}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,
-number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.
-by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.
-base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the inner\
-most call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted===
-"calls"?"Calls":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function bar(part,whole){const made=element("span",{class:"\
-methods-bar"},share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,
-classes=0,packages=0}=omitted??{};const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].
-filter(Boolean);return left.length>0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"});root2.append(this.state,this.content)}source;about;state=element("p",{class:"panel-state",role:"\
+status"});content=element("div",{hidden:true});table;flames;by="methods";direction="down";methods=null;asked=false;open(){if(this.asked)return;this.state.textContent=
+this.about.live?"The methods can be shown when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){
+this.table.print(printing)}async load(){try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(
+failure)}`;this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=
+methods;const groups=new Choice("Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});const directions=new Choice("Direction of the flame g\
+raph",DIRECTIONS,this.direction,direction=>{this.direction=direction;this.flames.show(samplesOf(methods.tree,direction))});this.group(methods);this.flames.show(
+samplesOf(methods.tree,this.direction));const left=methods.nodes-methods.tree.name.length;this.content.append(element("div",{class:"methods-remarks"},element("p",
+{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time went",omittedText2(
+methods),this.table,groups.root),section("Flame graph of calls",left>0?`${counted(left,"node")} that cost less are not here by themselves; trcx methods --tree h\
+as all.`:"",this.flames,directions.root));this.content.hidden=false}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,
+text:row=>of(row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[
+{...textColumn("title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(
+row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("tot\
+al",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Call\
+s":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function bar(part,whole){const made=element("span",{class:"methods-bar"},
+share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??
+{};const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.
+length>0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
@@ -1399,7 +1400,7 @@ windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STAT
 thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
 window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
 jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(HEAP),source,about,(from,to)=>this.showPart({window:[from,to],thread:null}));this.methods=new MethodsTab(
-this.panel(METHODS),source);if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+this.panel(METHODS),source,about);if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button(
 "Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-\
 search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});views;panels=new Map(
@@ -1439,18 +1440,18 @@ String(!found));if(!found)this.search.reportValidity()}catch(failure){this.searc
 return this.source.served?`No wait of ${duration(shortest(this.about,this.shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has th\
 is."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.
 duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);
-this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.
-now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});
-this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!==
-"")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){
-if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="12345\
-6".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
-focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){
-this.contention.update();this.statistics.open();this.path.open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)this.
-placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);
-this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.print(
-printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof
-HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);this.methods.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();
+if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.
+key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.
+key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),
+{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;
+const number="123456".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
+key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){
+if(printing){this.contention.update();this.statistics.open();this.path.open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)
+this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",
+printing);this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.
+print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||
+target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

@@ -18,7 +18,12 @@ const (
 func TestMethodsTab(t *testing.T) {
 	t.Parallel()
 	trace := filepath.Join(root, "docs", "testdata", "calls.trcxml")
-	p := open(t, report(t, trace))
+	t.Run("report", func(t *testing.T) { testMethodsTab(t, report(t, trace), trace) })
+	t.Run("serve", func(t *testing.T) { testMethodsTab(t, serve(t, "--no-index", trace), trace) })
+}
+
+func testMethodsTab(t *testing.T, address, trace string) {
+	p := open(t, address)
 	p.click("tab", methodsTab)
 	p.until(`document.querySelector(".methods-remarks") !== null`, "the methods are there")
 	printed, err := run("methods", trace, "-q", "--format", "json")
@@ -69,4 +74,18 @@ func TestMethodsComeFirst(t *testing.T) {
 	}
 	p = open(t, report(t, calls))
 	expect(t, "the first tab", p.text("[role=tab][aria-selected=true]"), methodsTab)
+}
+
+// TestMethodsOfAFollowedTrace: calls that are open have no length yet, so the tab shows the methods at the end.
+func TestMethodsOfAFollowedTrace(t *testing.T) {
+	t.Parallel()
+	path, finish := growing(t, filepath.Join(root, "docs", "testdata", "calls.trcxml"), 20)
+	p := open(t, serve(t, "--follow", path))
+	p.until(`document.querySelector(".live").innerText === "live"`, "the trace is live")
+	p.click("tab", methodsTab)
+	p.until(`document.querySelector(".panel:not([hidden]) .panel-state").innerText.includes("when the recording has ended")`,
+		"the tab says that it waits")
+	finish()
+	p.until(`document.querySelector(".methods-remarks") !== null`, "the methods are there")
+	expect(t, "methods", len(p.rows(methodsTable)), 8)
 }

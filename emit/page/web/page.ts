@@ -111,7 +111,7 @@ export class Page {
     this.path = new PathTab(this.panel(PATH), source, about, jumps);
     this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps, (part) => this.showPart(part));
     this.heap = new HeapTab(this.panel(HEAP), source, about, (from, to) => this.showPart({ window: [from, to], thread: null }));
-    this.methods = new MethodsTab(this.panel(METHODS), source);
+    this.methods = new MethodsTab(this.panel(METHODS), source, about);
     if (about.heap) void this.showPauses();
     this.say();
     this.showThreads();
@@ -354,6 +354,7 @@ export class Page {
     this.statistics.grown(about);
     this.path.grown(about);
     this.heap.grown(about);
+    this.methods.grown(about);
     if (about.threads.key.length !== this.threadsSeen) this.showThreads();
     if (!about.live || Date.now() - this.tablesShown >= LIVE_TABLES_EVERY) this.refresh();
   }

@@ -2,7 +2,7 @@ import { Icicle } from "../contention/icicle.js";
 import { Choice, element } from "../element.js";
 import { count, counted, duration, messageOf, share } from "../format.js";
 import { section } from "../section.js";
-import type { Source } from "../source.js";
+import type { About, Source } from "../source.js";
 import { countColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
 import type { MethodRow, MethodsDocument } from "./document.js";
@@ -25,7 +25,7 @@ export class MethodsTab {
   private methods: MethodsDocument | null = null;
   private asked = false;
 
-  constructor(root: HTMLElement, private readonly source: Source) {
+  constructor(root: HTMLElement, private readonly source: Source, private about: About) {
     this.table = new Table<MethodRow>({
       name: "methods", label: "Methods", columns: [], sort: "base", unit: ["row", "rows"],
       key: ({ title, class: of, package: within }) => `${within} ${of ?? ""} ${title}`,
@@ -38,11 +38,17 @@ export class MethodsTab {
     root.append(this.state, this.content);
   }
 
-  // open shows the methods; a report has them once for all.
+  // open shows the methods, once the trace is complete: then they do not change.
   open(): void {
     if (this.asked) return;
+    this.state.textContent = this.about.live ? "The methods can be shown when the recording has ended." : "";
+    if (this.about.live) return;
     this.asked = true;
     void this.load();
+  }
+
+  grown(about: About): void {
+    this.about = about;
   }
 
   print(printing: boolean): void {
