@@ -178,7 +178,7 @@ try{const kept=JSON.parse(remembered(`widths.${this.name}`)??"{}");for(const[id,
 width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.label.length*LETTER+HEAD_EXTRA)}natural(column){
 const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.grid.tBodies[0]?.rows??[]){const cell=row.cells[i];if(cell)widest=Math.max(widest,
 cell.scrollWidth+6)}return widest}};var collator=new Intl.Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b===
-"number"?a-b:collator.compare(String(a),String(b))}var RowSelection=class{constructor(single,keyOf3,rows){this.single=single;this.keyOf=keyOf3;this.rows=rows}single;keyOf;rows;keys=new Set;at=0;anchor=0;has(row){
+"number"?a-b:collator.compare(String(a),String(b))}var RowSelection=class{constructor(single,keyOf4,rows){this.single=single;this.keyOf=keyOf4;this.rows=rows}single;keyOf;rows;keys=new Set;at=0;anchor=0;has(row){
 return this.keys.has(this.keyOf(row))}set(keys){this.keys.clear();for(const key of keys)this.keys.add(key)}only(i){const row=this.rows()[i];if(!row)return;const again=this.
 single&&this.has(row);this.set(again?[]:[this.keyOf(row)]);this.anchor=i}toggle(i){const row=this.rows()[i];if(!row)return;const key=this.keyOf(row),had=this.keys.
 delete(key);if(this.single)this.keys.clear();if(!had)this.keys.add(key);this.anchor=i}range(to,keep){if(!keep)this.keys.clear();const rows=this.rows();for(let i=Math.
@@ -282,33 +282,36 @@ child={name,total:0,depth:node.depth+1,children:[],parent:node};children.set(nam
 node];for(let next=open2.pop();next;next=open2.pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){
 const nodes=new Set;let total=0;if(text==="")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;
 nodes.add(node);if(!within(node.parent,nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))
-return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.rows.setAttribute("aria-lab\
-el",label);const search=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${label}`,spellcheck:"false"});search.addEventListener(
-"input",()=>{this.query=search.value.trim().toLowerCase();this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=!on;this.rows.hidden=on});this.tools=
-element("div",{class:"table-tools"},search,this.matched,text);this.root.append(this.rows,this.list);this.rows.addEventListener("keydown",event=>this.key(event))}options;root=element(
-"div",{class:"icicle"});tools;rows=element("div",{class:"icicle-rows",role:"tree"});list=element("div",{class:"icicle-text",hidden:true});matched=element("span",
-{class:"table-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";drawn=new Map;show(samples){const path=pathOf2(this.zoomed);
-this.tree=frameTree(samples,this.options.root);this.zoomed=this.tree;for(const{name}of path.slice(1)){const child=this.zoomed.children.find(node=>node.name===name);
-if(!child)break;this.zoomed=child}this.focused=this.zoomed;this.draw();replace(this.list,listOf(this.tree,this.tree.total,this.options.amount))}zoom(node){const had=this.
-rows.contains(document.activeElement);this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(node)?.focus()}draw(){const{nodes,total}=matching(this.
-tree,this.query),{of,amount}=this.options;this.matched.textContent=this.query===""?"":`${share(total,this.tree.total)} ${of}, ${amount(total)}`;this.drawn.clear();
-const levels=[];for(const node of pathOf2(this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.below(this.zoomed,0,1,levels,nodes);replace(this.rows,
-...levels.map(made=>element("div",{class:"icicle-row",role:"presentation"},...made)))}below(node,from,width,levels,found){let at=from;for(const child of node.children){
-const part=width*child.total/Math.max(node.total,1);if(part<NARROWEST2||this.drawn.size>=MOST)break;(levels[child.depth]??=[]).push(this.node(child,at,part,found));
-this.below(child,at,part,levels,found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth,{of,amount,colour}=this.options;const text=`${node.
-name}: ${amount(node.total)}, ${share(node.total,this.tree.total)} ${of}`;const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+
-1,"aria-label":tooltip(text),"aria-expanded":node.children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data\
--found":found.has(node),"data-dim":this.query!==""&&!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)));made.style.left=`${100*
-from}%`;made.style.width=`${100*width}%`;made.style.setProperty("--node",colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener(
-"focus",()=>this.focus(node));this.drawn.set(node,made);return made}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.
-drawn.get(node)?.setAttribute("tabindex","0")}key(event){if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.
-key===" ")this.zoom(focused);else if(event.key==="Escape"&&this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.
-focus();else if(!this.move(event.key,focused))return;event.preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===
-node.depth),at=row.indexOf(node);const to={ArrowDown:node.children[0],ArrowUp:node.parent,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;
-const next=to[key];if(next)this.drawn.get(next)?.focus();return true}};function pathOf2(node){const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}
-function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element("li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${amount(node.
-total)}, ${share(node.total,all)}`);const below=node.children.slice(0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.
-map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
+return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var TOLD=.1;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.rows.setAttribute(
+"aria-label",label);const search=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${label}`,spellcheck:"false"});search.
+addEventListener("input",()=>{this.query=search.value.trim().toLowerCase();this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=!on;this.rows.hidden=
+on});this.tools=element("div",{class:"table-tools"},search,this.matched,text);this.root.append(this.rows,this.list);this.rows.addEventListener("keydown",event=>this.
+key(event))}options;root=element("div",{class:"icicle"});tools;rows=element("div",{class:"icicle-rows",role:"tree"});list=element("div",{class:"icicle-text",hidden:true});matched=element(
+"span",{class:"table-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";self=false;drawn=new Map;show(samples,self=false){
+this.self=self;const path=pathOf2(this.zoomed);this.tree=frameTree(samples,this.options.root);this.zoomed=this.tree;for(const{name}of path.slice(1)){const child=this.
+zoomed.children.find(node=>node.name===name);if(!child)break;this.zoomed=child}this.focused=this.zoomed;this.draw();replace(this.list,listOf(this.tree,this.tree.
+total,this.options.amount))}zoom(node){const had=this.rows.contains(document.activeElement);this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(
+node)?.focus()}draw(){const{nodes,total}=matching(this.tree,this.query),{of,amount}=this.options;this.matched.textContent=this.query===""?"":`${share(total,this.
+tree.total)} ${of}, ${amount(total)}`;this.drawn.clear();const levels=[];for(const node of pathOf2(this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.
+below(this.zoomed,0,1,levels,nodes);if(this.options.upward)levels.reverse();replace(this.rows,...levels.map(made=>element("div",{class:"icicle-row",role:"presen\
+tation"},...made)))}below(node,from,width,levels,found){let at=from;for(const child of node.children){const part=width*child.total/Math.max(node.total,1);if(part<
+NARROWEST2||this.drawn.size>=MOST)break;(levels[child.depth]??=[]).push(this.node(child,at,part,found));this.below(child,at,part,levels,found);at+=part}}node(node,from,width,found){
+const above=node.depth<this.zoomed.depth,{of,amount,colour}=this.options;const own=this.self&&node.depth>0&&node.children.length>0?selfOf(node):0;const text=`${node.
+name}: ${amount(node.total)}, ${share(node.total,this.tree.total)} ${of}`+(own>0?`; ${amount(own)} by itself`:"");const made=element("div",{class:"icicle-node",
+role:"treeitem","aria-level":node.depth+1,"aria-label":tooltip(text),"aria-expanded":node.children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.
+focused?0:-1,"data-above":above,"data-found":found.has(node),"data-dim":this.query!==""&&!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(
+node.name,300)),own>0&&width>=TOLD&&element("span",{class:"self","aria-hidden":"true"},`self ${amount(own)}`));if(own>0)made.style.setProperty("--self",`${100*own/
+node.total}%`);made.style.left=`${100*from}%`;made.style.width=`${100*width}%`;made.style.setProperty("--node",colour(node));made.addEventListener("click",()=>{
+made.focus();this.zoom(node)});made.addEventListener("focus",()=>this.focus(node));this.drawn.set(node,made);return made}focus(node){this.drawn.get(this.focused)?.
+setAttribute("tabindex","-1");this.focused=node;this.drawn.get(node)?.setAttribute("tabindex","0")}key(event){if(event.ctrlKey||event.metaKey||event.altKey)return;
+const{focused}=this;if(event.key==="Enter"||event.key===" ")this.zoom(focused);else if(event.key==="Escape"&&this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.
+key==="Home")this.drawn.get(this.tree)?.focus();else if(!this.move(event.key,focused))return;event.preventDefault();event.stopPropagation()}move(key,node){const row=[
+...this.drawn.keys()].filter(({depth})=>depth===node.depth),at=row.indexOf(node);const inner=node.children[0],outer=node.parent,{upward}=this.options;const to={
+ArrowDown:upward?outer:inner,ArrowUp:upward?inner:outer,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.
+get(next)?.focus();return true}};function selfOf({total,children}){return children.reduce((rest,child)=>rest-child.total,total)}function pathOf2(node){const path=[];
+for(let at=node;at;at=at.parent)path.unshift(at);return path}function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element("li",{},element(
+"bdi",{dir:"auto"},clipped(node.name,300)),` ${amount(node.total)}, ${share(node.total,all)}`);const below2=node.children.slice(0,Math.max(left,0));left-=below2.
+length;if(below2.length>0)item.append(element("ul",{},...below2.map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
 worst.map(({name,from,to,total,count:count2})=>this.offer(`Worst ${name}`,`${moment(from,1e8)} – ${moment(to,1e8)}`,`${counted(count2,"wait")} of ${duration(total)}\
  in all ended in it`,()=>this.show({window:[from,to],thread:null})));const waiter=blame.waiters.find(({longest})=>longest.threadKey===blame.worstThread);if(waiter)
 offers.push(this.offer("Worst thread",waiter.longest.threadName||`thread ${waiter.longest.threadId}`,`it waited for ${duration(waiter.total)} in ${counted(waiter.
@@ -535,31 +538,42 @@ o the selection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["
 -head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"hel\
 p-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){
 if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.
-flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];
-if(parent>=0)rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){const frames=[];for(let at=i;at>=0;at=above[at])frames.push(names[name[at]]);
-if(direction==="down")frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:direction==="down"?[...frames,SMALLER]:
-[SMALLER,...frames],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"]];var MethodsTab=class{constructor(root2,source,about){
-this.source=source;this.about=about;this.table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:({title,class:of,package:within3})=>`${within3}\
- ${of??""} ${title}`});this.flames=new Icicle({label:"Flame graph of calls",root:"all calls",of:"of all",amount:cost=>this.amount(cost),colour:({depth,children})=>depth===
-0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"});root2.append(this.state,this.content)}source;about;state=element("p",{class:"panel-state",role:"\
-status"});content=element("div",{hidden:true});table;flames;by="methods";direction="down";methods=null;asked=false;open(){if(this.asked)return;this.state.textContent=
-this.about.live?"The methods can be shown when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){
-this.table.print(printing)}async load(){try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(
-failure)}`;this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=
-methods;const groups=new Choice("Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});const directions=new Choice("Direction of the flame g\
-raph",DIRECTIONS,this.direction,direction=>{this.direction=direction;this.flames.show(samplesOf(methods.tree,direction))});this.group(methods);this.flames.show(
-samplesOf(methods.tree,this.direction));const left=methods.nodes-methods.tree.name.length;this.content.append(element("div",{class:"methods-remarks"},element("p",
-{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time went",omittedText2(
-methods),this.table,groups.root),section("Flame graph of calls",left>0?`${counted(left,"node")} that cost less are not here by themselves; trcx methods --tree h\
-as all.`:"",this.flames,directions.root));this.content.hidden=false}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,
-text:row=>of(row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[
-{...textColumn("title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(
-row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("tot\
-al",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Call\
-s":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function bar(part,whole){const made=element("span",{class:"methods-bar"},
-share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??
-{};const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.
-length>0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const samples=below(tree,()=>true,()=>false);if(direction==="up")for(const{frames}of samples)frames.
+reverse();return samples}function aroundMethod(tree,method){const{names,above,name,total}=tree,of=names.indexOf(method);const outermost=new Set,inside=[];const callers=[];
+let sum=0;above.forEach((parent,i)=>{inside[i]=(inside[parent]??false)||name[i]===of;if(name[i]!==of||inside[parent])return;outermost.add(i);const frames=[];for(let at=parent;at>=
+0;at=above[at])frames.push(names[name[at]]);callers.push({frames,total:total[i]});sum+=total[i]});return{callers,callees:below(tree,i=>inside[i],i=>outermost.has(
+i)),total:sum}}function below(tree,chosen,ends){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)
+rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){if(!chosen(i))continue;const frames=[];for(let at=i;at>=0&&!ends(at);at=above[at])frames.
+push(names[name[at]]);frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:[...frames,SMALLER],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"]];var MethodsTab=class{constructor(root2,source,about){
+this.source=source;this.about=about;this.table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.
+choose()});this.flames=this.icicle({label:"Flame graph of calls",root:"all calls",of:"of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"o\
+f its calls",upward:true});this.callees=this.icicle({label:"Callees",root:"its calls",of:"of its calls"});this.both=element("div",{class:"methods-both",hidden:true},
+this.callers.tools,this.callers.root,this.callees.root,this.callees.tools);root2.append(this.state,this.content)}source;about;state=element("p",{class:"panel-st\
+ate",role:"status"});content=element("div",{hidden:true});table;flames;callers;callees;around=element("p",{class:"section-hint methods-around",role:"status"});both;by="\
+methods";direction="down";methods=null;asked=false;icicle(options){return new Icicle({...options,amount:cost=>this.amount(cost),colour:({depth,children})=>depth===
+0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"})}open(){if(this.asked)return;this.state.textContent=this.about.live?"The methods can be shown\
+ when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){this.table.print(printing)}async load(){
+try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(failure)}`;this.state.classList.add("\
+failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=methods;const groups=new Choice("Sums\
+ of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});const directions=new Choice("Direction of the flame graph",DIRECTIONS,this.direction,direction=>{
+this.direction=direction;this.flame(methods)});this.group(methods);this.flame(methods);this.choose();const left=methods.nodes-methods.tree.name.length;this.content.
+append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"sec\
+tion-hint"},remark))),section("Where the time went",omittedText2(methods),this.table,groups.root),section("Flame graph of calls",left>0?`${counted(left,"node")}\
+ that cost less are not here by themselves; trcx methods --tree has all.`:"",this.flames,directions.root),section("Callers and callees","",{root:element("div",{},
+this.around,this.both),tools:element("div")}));this.content.hidden=false}flame({tree}){this.flames.show(samplesOf(tree,this.direction),this.direction==="down")}choose(){
+const[key]=this.table.selection,methods=this.methods;const row=methods?.rows.methods?.find(row2=>keyOf2(row2)===key);this.both.hidden=!methods||!row;if(!methods||
+!row){this.around.textContent="Choose a method in the table: its callers are shown above it, and what it called below.";return}const{callers,callees,total}=aroundMethod(
+methods.tree,row.title),left=row.total-total;replace(this.around,named(row.title),`: ${this.amount(total)} from outermost calls of it on.`+(left>0?` ${this.amount(
+left)} more are in smaller calls, which are not here by themselves.`:""));this.callers.show(callers);this.callees.show(callees,true)}group(methods){const cost=(id,label,of,explain)=>({
+id,label,explain,width:84,number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"C\
+lass",packages:"Package"}[this.by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base cos\
+ts",width:130,number:true,order:row=>row.base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Sampl\
+es",row=>row.base,"while it was the innermost call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.
+push(countColumn("count",methods.counted==="calls"?"Calls":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function keyOf2({
+title,class:of,package:within3}){return`${within3} ${of??""} ${title}`}function bar(part,whole){const made=element("span",{class:"methods-bar"},share(part,whole));
+made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??{};
+const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.length>
+0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
@@ -977,8 +991,8 @@ pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Mat
 max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y2<last;y2++){const row=pattern+(y2-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y2*width+left,row+
 left,row+right);else for(let x3=left;x3<right;x3++)pixels[y2*width+x3]=pixels[row+x3]}}stack(column,top,bottom){const{shares}=this,{plain}=this.palette,height=bottom-
 top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y2=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
-if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y2+Math.max(1,Math.round(part*height)));this.upright(column,y2,below,
-colour);y2=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y2+Math.round(running*height));if(y2<end)this.upright(
+if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below2=Math.min(bottom,y2+Math.max(1,Math.round(part*height)));this.upright(column,y2,below2,
+colour);y2=below2}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y2+Math.round(running*height));if(y2<end)this.upright(
 column,y2,end,colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.
 top?lanes.top:top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){
 for(let part=0;part<parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<
@@ -1292,8 +1306,8 @@ into.clear();this.clock++;const levels=this.tiles.get(thread);if(levels)this.fil
 const length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){const start=Math.max(from,index*length),end=Math.min(to,(index+1)*length);
 const tile=levels[level]?.get(index)??this.coarser(levels,level,index);if(tile){tile.used=this.clock;into.add(tile.lane,tile.places,start,end)}else{this.finer(levels,
 level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level+COARSER,levels.length-1);for(let above=level+1;above<=highest;above++){const tile=levels[above]?.
-get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
-const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
+get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below2=level-1;below2>=Math.max(0,level-2);below2--){
+const length=TILE*2**below2,found=levels[below2];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
 get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
 return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.arrived(
 []),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
@@ -1311,14 +1325,14 @@ get(Math.floor(index/2**(above-level)));if(coarse?.exact&&!coarse.stale)return f
 this.wanted.level){request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.
 queue[next];if(this.isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController,stale:false})}}isUnderway(batch){for(const request of this.
 requests.values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){
-const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
+const key=keyOf3(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
 1));let came=[];try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.
 failures=0;this.store(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=messageOf(problem);this.failures++;
 this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(key);this.
 send();this.arrived(came)}}again(){this.plan();this.send()}store(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;
 for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size2=bytesOf(lane);bytes2+=size2;this.put(thread,request.level,request.index,
 {lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size2,stale:request.stale})}this.perLane=Math.max(200,.7*this.perLane+
-.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf3(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
 arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=
 new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.
 tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){
@@ -1330,7 +1344,7 @@ thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.lengt
 this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){
 const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}
 return false}};function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&
-(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
+(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf3(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
 return Math.floor(time/length)}function sameNumbers(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var KEPT=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
 to=this.duration;this.current=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];current;timer=0;get length(){return this.to-this.from}get end(){
 return this.duration}get isWhole(){return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.

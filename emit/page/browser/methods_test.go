@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +50,9 @@ func testMethodsTab(t *testing.T, address, trace string) {
 			t.Errorf("the flame graph has no %q: %q", frame, flames)
 		}
 	}
+	if label := p.nodeLabel("Flame graph of calls", "app.Main.main"); !strings.HasSuffix(label, "; 24.5 ms by itself") {
+		t.Errorf("the frame of main says %q", label)
+	}
 	p.fill("Search: Flame graph of calls", "order.total")
 	p.until(`document.querySelector(".panel:not([hidden]) .icicle") !== null &&
 		[...document.querySelectorAll(".panel:not([hidden]) .table-count")].some((found) =>
@@ -56,6 +60,19 @@ func testMethodsTab(t *testing.T, address, trace string) {
 	p.click("radio", "Innermost first")
 	p.until(`[...document.querySelectorAll(".panel:not([hidden]) .icicle-row:nth-child(2) .icicle-node")].some((node) =>
 		node.innerText === "java.lang.String.split")`, "each innermost call is at the root")
+	p.click("radio", "By method")
+	p.clickRow(methodsTable, "app.Order.total")
+	expect(t, "the chosen method", p.text(".methods-around"), "app.Order.total: 40.0 ms from outermost calls of it on.")
+	expect(t, "its caller", p.nodeLabel("Callers", "app.Main.main"), "app.Main.main: 40.0 ms, 100 % of its calls")
+	expect(t, "its callee", p.nodeLabel("Callees", "app.Order.total"), "app.Order.total: 25.0 ms, 63 % of its calls; 15.0 ms by itself")
+	p.screenshot("methods-around")
+}
+
+// nodeLabel returns what assistive technology reads of a node of an icicle.
+func (p *tab) nodeLabel(icicle, name string) string {
+	p.t.Helper()
+	return ask[string](p, fmt.Sprintf(`[...document.querySelectorAll(".icicle-rows[aria-label='%s'] .icicle-node")].
+		find((node) => node.querySelector("bdi").innerText === %q)?.ariaLabel ?? ""`, icicle, name))
 }
 
 // TestMethodsComeFirst: a trace of calls without waits opens with them; one without calls has no tab for them.

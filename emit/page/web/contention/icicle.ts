@@ -5,6 +5,7 @@ import { type FrameNode, frameTree, matching } from "./frametree.js";
 const NARROWEST = 0.001; // share of the width: narrower nodes are not drawn
 const MOST = 2000; // nodes that are drawn
 const LISTED = 500; // nodes in the text
+const TOLD = 0.1; // share of the width from which on a node says its own time
 
 // IcicleOptions say what the samples are of.
 export interface IcicleOptions {
@@ -13,6 +14,7 @@ export interface IcicleOptions {
   of: string; // what shares are of: of the time
   amount: (total: number) => string; // formats a sum
   colour: (node: FrameNode) => string;
+  upward?: boolean; // the root is at the bottom
 }
 
 // Icicle draws samples from top to bottom. A node is as wide as its total. Click and Enter zoom to a node; a node above
@@ -27,6 +29,7 @@ export class Icicle {
   private zoomed: FrameNode = this.tree;
   private focused: FrameNode = this.tree;
   private query = "";
+  private self = false;
   private readonly drawn = new Map<FrameNode, HTMLElement>();
 
   constructor(private readonly options: IcicleOptions) {
@@ -49,8 +52,10 @@ export class Icicle {
     this.rows.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // show draws other samples. The zoom stays where the tree still has its node.
-  show(samples: readonly { frames: string[]; total: number }[]): void {
+  // show draws other samples. The zoom stays where the tree still has its node. With self, nodes show what their samples
+  // do not share with the nodes below.
+  show(samples: readonly { frames: string[]; total: number }[], self = false): void {
+    this.self = self;
     const path = pathOf(this.zoomed);
     this.tree = frameTree(samples, this.options.root);
     this.zoomed = this.tree;
@@ -80,6 +85,7 @@ export class Icicle {
     const levels: HTMLElement[][] = [];
     for (const node of pathOf(this.zoomed)) levels[node.depth] = [this.node(node, 0, 1, nodes)];
     this.below(this.zoomed, 0, 1, levels, nodes);
+    if (this.options.upward) levels.reverse();
     replace(
       this.rows,
       ...levels.map((made) => element("div", { class: "icicle-row", role: "presentation" }, ...made)),
@@ -102,7 +108,9 @@ export class Icicle {
 
   private node(node: FrameNode, from: number, width: number, found: ReadonlySet<FrameNode>): HTMLElement {
     const above = node.depth < this.zoomed.depth, { of, amount, colour } = this.options;
-    const text = `${node.name}: ${amount(node.total)}, ${share(node.total, this.tree.total)} ${of}`;
+    const own = this.self && node.depth > 0 && node.children.length > 0 ? selfOf(node) : 0;
+    const text = `${node.name}: ${amount(node.total)}, ${share(node.total, this.tree.total)} ${of}` +
+      (own > 0 ? `; ${amount(own)} by itself` : "");
     const made = element(
       "div",
       {
@@ -112,7 +120,9 @@ export class Icicle {
         "data-dim": this.query !== "" && !found.has(node),
       },
       element("bdi", { dir: "auto", "aria-hidden": "true" }, clipped(node.name, 300)),
+      own > 0 && width >= TOLD && element("span", { class: "self", "aria-hidden": "true" }, `self ${amount(own)}`),
     );
+    if (own > 0) made.style.setProperty("--self", `${(100 * own) / node.total}%`);
     made.style.left = `${100 * from}%`;
     made.style.width = `${100 * width}%`;
     made.style.setProperty("--node", colour(node));
@@ -145,14 +155,20 @@ export class Icicle {
   // move moves the focus by an arrow key; it returns false for another key.
   private move(key: string, node: FrameNode): boolean {
     const row = [...this.drawn.keys()].filter(({ depth }) => depth === node.depth), at = row.indexOf(node);
+    const inner = node.children[0], outer = node.parent, { upward } = this.options;
     const to = {
-      ArrowDown: node.children[0], ArrowUp: node.parent, ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
+      ArrowDown: upward ? outer : inner, ArrowUp: upward ? inner : outer, ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
     };
     if (!(key in to)) return false;
     const next = to[key as keyof typeof to];
     if (next) this.drawn.get(next)?.focus();
     return true;
   }
+}
+
+// selfOf returns the total of the samples that end at a node.
+function selfOf({ total, children }: FrameNode): number {
+  return children.reduce((rest, child) => rest - child.total, total);
 }
 
 // pathOf returns the nodes from the root to a node.

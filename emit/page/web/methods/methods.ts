@@ -1,12 +1,12 @@
-import { Icicle } from "../contention/icicle.js";
-import { Choice, element } from "../element.js";
+import { Icicle, type IcicleOptions } from "../contention/icicle.js";
+import { Choice, element, named, replace } from "../element.js";
 import { count, counted, duration, messageOf, share } from "../format.js";
 import { section } from "../section.js";
 import type { About, Source } from "../source.js";
 import { countColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
 import type { MethodRow, MethodsDocument } from "./document.js";
-import { type Direction, samplesOf } from "./samples.js";
+import { aroundMethod, type Direction, samplesOf } from "./samples.js";
 
 const GROUPINGS = [["methods", "By method"], ["classes", "By class"], ["packages", "By package"]] as const;
 type Grouping = (typeof GROUPINGS)[number][0];
@@ -20,6 +20,10 @@ export class MethodsTab {
   private readonly content = element("div", { hidden: true });
   private readonly table: Table<MethodRow>;
   private readonly flames: Icicle;
+  private readonly callers: Icicle;
+  private readonly callees: Icicle;
+  private readonly around = element("p", { class: "section-hint methods-around", role: "status" });
+  private readonly both: HTMLElement;
   private by: Grouping = "methods";
   private direction: Direction = "down";
   private methods: MethodsDocument | null = null;
@@ -28,14 +32,25 @@ export class MethodsTab {
   constructor(root: HTMLElement, private readonly source: Source, private about: About) {
     this.table = new Table<MethodRow>({
       name: "methods", label: "Methods", columns: [], sort: "base", unit: ["row", "rows"],
-      key: ({ title, class: of, package: within }) => `${within} ${of ?? ""} ${title}`,
+      key: keyOf,
+      select: "one", selected: () => this.choose(),
     });
-    this.flames = new Icicle({
-      label: "Flame graph of calls", root: "all calls", of: "of all", amount: (cost) => this.amount(cost),
+    this.flames = this.icicle({ label: "Flame graph of calls", root: "all calls", of: "of all" });
+    this.callers = this.icicle({ label: "Callers", root: "its calls", of: "of its calls", upward: true });
+    this.callees = this.icicle({ label: "Callees", root: "its calls", of: "of its calls" });
+    this.both = element(
+      "div", { class: "methods-both", hidden: true }, this.callers.tools, this.callers.root, this.callees.root,
+      this.callees.tools,
+    );
+    root.append(this.state, this.content);
+  }
+
+  private icicle(options: Pick<IcicleOptions, "label" | "root" | "of" | "upward">): Icicle {
+    return new Icicle({
+      ...options, amount: (cost) => this.amount(cost),
       colour: ({ depth, children }) =>
         depth === 0 ? "var(--line)" : children.length > 0 ? "var(--part-0)" : "var(--part-1)",
     });
-    root.append(this.state, this.content);
   }
 
   // open shows the methods, once the trace is complete: then they do not change.
@@ -76,10 +91,11 @@ export class MethodsTab {
     });
     const directions = new Choice<Direction>("Direction of the flame graph", DIRECTIONS, this.direction, (direction) => {
       this.direction = direction;
-      this.flames.show(samplesOf(methods.tree, direction));
+      this.flame(methods);
     });
     this.group(methods);
-    this.flames.show(samplesOf(methods.tree, this.direction));
+    this.flame(methods);
+    this.choose();
     const left = methods.nodes - methods.tree.name.length;
     this.content.append(
       element(
@@ -92,8 +108,32 @@ export class MethodsTab {
         left > 0 ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.` : "",
         this.flames, directions.root,
       ),
+      section("Callers and callees", "", { root: element("div", {}, this.around, this.both), tools: element("div") }),
     );
     this.content.hidden = false;
+  }
+
+  private flame({ tree }: MethodsDocument): void {
+    this.flames.show(samplesOf(tree, this.direction), this.direction === "down");
+  }
+
+  // choose shows the callers and the callees of the selected method.
+  private choose(): void {
+    const [key] = this.table.selection, methods = this.methods;
+    const row = methods?.rows.methods?.find((row) => keyOf(row) === key);
+    this.both.hidden = !methods || !row;
+    if (!methods || !row) {
+      this.around.textContent = "Choose a method in the table: its callers are shown above it, and what it called below.";
+      return;
+    }
+    const { callers, callees, total } = aroundMethod(methods.tree, row.title), left = row.total - total;
+    replace(
+      this.around, named(row.title),
+      `: ${this.amount(total)} from outermost calls of it on.` +
+        (left > 0 ? ` ${this.amount(left)} more are in smaller calls, which are not here by themselves.` : ""),
+    );
+    this.callers.show(callers);
+    this.callees.show(callees, true);
   }
 
   private group(methods: MethodsDocument): void {
@@ -115,6 +155,11 @@ export class MethodsTab {
       columns.push(countColumn("count", methods.counted === "calls" ? "Calls" : "Samples", (row) => row.count));
     this.table.setColumns(columns, methods.rows[this.by] ?? []);
   }
+}
+
+// keyOf is the key of a row. Overloads have their types in the title.
+function keyOf({ title, class: of, package: within }: MethodRow): string {
+  return `${within} ${of ?? ""} ${title}`;
 }
 
 // bar is a share, with a bar as long as it.
