@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
 
@@ -52,12 +53,14 @@ type (
 		Omitted  map[string]int       `json:"omitted,omitempty"`
 		Tree     *pageTree            `json:"tree"`
 		Nodes    int                  `json:"nodes"` // of the whole tree, that cost something
+		Calls    *pageCalls           `json:"calls,omitempty"`
 	}
 )
 
 // Extract returns the JSON of the page: the largest rows of each table, up to the limit, and the largest nodes of the
-// tree of calls of the selected threads. There has to be one recording, as with Options.Merge.
-func (c *Collector) Extract(limit int, selected func(id, name string) bool) any {
+// tree of calls of the selected threads. There has to be one recording, as with Options.Merge. The times of single
+// calls, which Options.Longest keeps, count from the start.
+func (c *Collector) Extract(limit int, selected func(id, name string) bool, start trace.Time) any {
 	v := View{Threads: selected}
 	p := c.Profile(v)
 	s, sampled := p.session, p.Values[0].Name != "calls"
@@ -104,6 +107,9 @@ func (c *Collector) Extract(limit int, selected func(id, name string) bool) any 
 		doc.Rows[of.name] = rows
 	}
 	doc.Tree, doc.Nodes = p.pageTree(titles)
+	if !sampled {
+		doc.Calls = s.pageCalls(selected, titles, start)
+	}
 	return doc
 }
 

@@ -77,9 +77,12 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	return s, nil
 }
 
+// maxCalls is the limit of single calls of a page.
+const maxCalls = 30_000
+
 // newPageCalls returns the collector of the page's methods.
 func newPageCalls(window selection.Window) *methods.Collector {
-	return methods.NewCollector(methods.Options{Window: window, Merge: true, Forget: true})
+	return methods.NewCollector(methods.Options{Window: window, Merge: true, Forget: true, Longest: maxCalls})
 }
 
 // hasMethods reports whether the trace has something for the page's Methods tab.
@@ -254,7 +257,8 @@ func (s *shownTrace) methodsJSON() ([]byte, error) {
 	if !s.hasMethods() {
 		return nil, nil
 	}
-	return json.Marshal(s.calls.Extract(page.MaxListed, threadPatterns(s.part.Threads)))
+	start, _ := s.index().Start()
+	return json.Marshal(s.calls.Extract(page.MaxListed, threadPatterns(s.part.Threads), start))
 }
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.

@@ -60,6 +60,17 @@ func testMethodsTab(t *testing.T, address, trace string) {
 	p.click("radio", "Innermost first")
 	p.until(`[...document.querySelectorAll(".panel:not([hidden]) .icicle-row:nth-child(2) .icicle-node")].some((node) =>
 		node.innerText === "java.lang.String.split")`, "each innermost call is at the root")
+	p.fill("Search: Flame graph of calls", "")
+	p.click("radio", "In time order")
+	expect(t, "a call in time order", p.nodeLabel("Flame graph of calls", "app.Parser.parse"),
+		"app.Parser.parse: 30.0 ms, 30 % of the time; 17.0 ms by itself")
+	expect(t, "the calls of main, from left to right", strings.Join(ask[[]string](p,
+		`[...document.querySelectorAll(".icicle-rows[aria-label='Flame graph of calls'] .icicle-row:nth-child(3) bdi")].
+			sort((a, b) => parseFloat(a.parentElement.style.left) - parseFloat(b.parentElement.style.left)).
+			map((name) => name.innerText)`), " "), "app.Parser.parse app.Order.total app.Main.report")
+	expect(t, "where a call begins", ask[string](p, `[...document.querySelectorAll(".icicle-node")].
+		find((node) => node.innerText.startsWith("app.Order.total")).style.left.slice(0, 5)`), "49.49")
+	p.screenshot("methods-time")
 	p.click("radio", "By method")
 	p.clickRow(methodsTable, "app.Order.total")
 	expect(t, "the chosen method", p.text(".methods-around"), "app.Order.total: 40.0 ms from outermost calls of it on.")

@@ -3,6 +3,7 @@ export interface FrameNode {
   name: string;
   total: number;
   depth: number; // 0 of the root
+  at?: number; // when it began, of a call in time order; its children are in the order of their times
   children: FrameNode[]; // the largest first
   parent: FrameNode | null;
 }

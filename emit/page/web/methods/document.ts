@@ -10,6 +10,20 @@ export interface MethodsDocument {
   omitted?: { [by: string]: number };
   tree: CallTree;
   nodes: number; // of the whole tree
+  calls?: CallsDocument; // only of a single recording that has single calls
+}
+
+// CallsDocument has the longest calls by columns: those of each thread together, in the order of their entries.
+export interface CallsDocument {
+  ids: string[]; // of threads
+  threads: string[]; // titles
+  names: string[]; // of methods
+  thread: number[];
+  name: number[];
+  level: number[]; // how many calls are around it
+  begin: number[]; // nanoseconds from that of the call before, the first one from the trace's start
+  length: number[];
+  omitted: number; // shorter calls
 }
 
 export interface MethodRow {

@@ -1,17 +1,22 @@
 import { Icicle, type IcicleOptions } from "../contention/icicle.js";
 import { Choice, element, named, replace } from "../element.js";
-import { count, counted, duration, messageOf, share } from "../format.js";
+import { clipped, count, counted, duration, messageOf, share } from "../format.js";
 import { section } from "../section.js";
 import type { About, Source } from "../source.js";
 import { countColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
+import { callTree, type ThreadCalls, threadCalls } from "./calls.js";
 import type { MethodRow, MethodsDocument } from "./document.js";
 import { aroundMethod, type Direction, samplesOf } from "./samples.js";
 
 const GROUPINGS = [["methods", "By method"], ["classes", "By class"], ["packages", "By package"]] as const;
 type Grouping = (typeof GROUPINGS)[number][0];
 
-const DIRECTIONS = [["down", "Callers first"], ["up", "Innermost first"]] as const;
+type Arrangement = Direction | "time";
+
+const DIRECTIONS: readonly (readonly [Arrangement, string])[] = [
+  ["down", "Callers first"], ["up", "Innermost first"], ["time", "In time order"],
+];
 
 // MethodsTab shows where the time of the program went: a table of methods, classes or packages, and the calls as a
 // flame graph.
@@ -24,8 +29,11 @@ export class MethodsTab {
   private readonly callees: Icicle;
   private readonly around = element("p", { class: "section-hint methods-around", role: "status" });
   private readonly both: HTMLElement;
+  private readonly missing = element("p", { class: "section-hint" });
   private by: Grouping = "methods";
-  private direction: Direction = "down";
+  private direction: Arrangement = "down";
+  private calls: ThreadCalls[] = [];
+  private readonly thread = element("select", { "aria-label": "Thread of the flame graph", hidden: true });
   private methods: MethodsDocument | null = null;
   private asked = false;
 
@@ -89,32 +97,42 @@ export class MethodsTab {
       this.by = by;
       this.group(methods);
     });
-    const directions = new Choice<Direction>("Direction of the flame graph", DIRECTIONS, this.direction, (direction) => {
+    this.calls = methods.calls ? threadCalls(methods.calls) : [];
+    const possible = DIRECTIONS.filter(([id]) => id !== "time" || methods.calls);
+    const directions = new Choice<Arrangement>("Direction of the flame graph", possible, this.direction, (direction) => {
       this.direction = direction;
       this.flame(methods);
     });
+    replace(this.thread, ...this.calls.map(({ title }, i) => element("option", { value: i }, clipped(title, 80))));
+    this.thread.addEventListener("change", () => this.flame(methods));
     this.group(methods);
     this.flame(methods);
     this.choose();
-    const left = methods.nodes - methods.tree.name.length;
     this.content.append(
       element(
         "div", { class: "methods-remarks" }, element("p", { class: "path-verdict" }, methods.headline),
         ...(methods.remarks ?? []).map((remark) => element("p", { class: "section-hint" }, remark)),
       ),
       section("Where the time went", omittedText(methods), this.table, groups.root),
-      section(
-        "Flame graph of calls",
-        left > 0 ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.` : "",
-        this.flames, directions.root,
-      ),
+      section("Flame graph of calls", "", this.flames, this.missing, directions.root, this.thread),
       section("Callers and callees", "", { root: element("div", {}, this.around, this.both), tools: element("div") }),
     );
     this.content.hidden = false;
   }
 
-  private flame({ tree }: MethodsDocument): void {
-    this.flames.show(samplesOf(tree, this.direction), this.direction === "down");
+  private flame({ tree, calls, nodes }: MethodsDocument): void {
+    const timed = this.calls[Number(this.thread.value)], left = nodes - tree.name.length;
+    this.thread.hidden = this.direction !== "time";
+    if (this.direction !== "time" || !timed) {
+      this.missing.textContent =
+        left > 0 ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.` : "";
+      this.flames.show(samplesOf(tree, this.direction === "up" ? "up" : "down"), this.direction === "down");
+      return;
+    }
+    const omitted = calls?.omitted ?? 0;
+    this.missing.textContent =
+      omitted > 0 ? `${counted(omitted, "call")} that were shorter are not here; trcx methods --flow has all.` : "";
+    this.flames.showTree(callTree(timed), omitted === 0, "of the time");
   }
 
   // choose shows the callers and the callees of the selected method.
