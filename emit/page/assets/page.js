@@ -552,24 +552,24 @@ let sum=0;above.forEach((parent,i)=>{inside[i]=(inside[parent]??false)||name[i]=
 i)),total:sum}}function below(tree,chosen,ends){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)
 rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){if(!chosen(i))continue;const frames=[];for(let at=i;at>=0&&!ends(at);at=above[at])frames.
 push(names[name[at]]);frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:[...frames,SMALLER],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"],["ti\
-me","In time order"]];var MethodsTab=class{constructor(root2,source,about){this.source=source;this.about=about;this.table=new Table2({name:"methods",label:"Meth\
-ods",columns:[],sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.choose()});this.flames=this.icicle({label:"Flame graph of calls",root:"\
-all calls",of:"of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"of its calls",upward:true});this.callees=this.icicle({label:"Callees",root:"\
-its calls",of:"of its calls"});this.both=element("div",{class:"methods-both",hidden:true},this.callers.tools,this.callers.root,this.callees.root,this.callees.tools);
-root2.append(this.state,this.content)}source;about;state=element("p",{class:"panel-state",role:"status"});content=element("div",{hidden:true});table;flames;callers;callees;around=element(
+me","In time order"]];var MethodsTab=class{constructor(root2,about,ask){this.about=about;this.ask=ask;this.table=new Table2({name:"methods",label:"Methods",columns:[],
+sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.choose()});this.flames=this.icicle({label:"Flame graph of calls",root:"all calls",of:"\
+of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"of its calls",upward:true});this.callees=this.icicle({label:"Callees",root:"its calls",
+of:"of its calls"});this.both=element("div",{class:"methods-both",hidden:true},this.callers.tools,this.callers.root,this.callees.root,this.callees.tools);root2.
+append(this.state,this.content)}about;ask;state=element("p",{class:"panel-state",role:"status"});content=element("div",{hidden:true});table;flames;callers;callees;around=element(
 "p",{class:"section-hint methods-around",role:"status"});both;missing=element("p",{class:"section-hint"});by="methods";direction="down";calls=[];thread=element(
 "select",{"aria-label":"Thread of the flame graph",hidden:true});methods=null;asked=false;icicle(options){return new Icicle({...options,amount:cost=>this.amount(
 cost),colour:({depth,children})=>depth===0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"})}open(){if(this.asked)return;this.state.textContent=
 this.about.live?"The methods can be shown when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){
-this.table.print(printing)}async load(){try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(
-failure)}`;this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=
-methods;const groups=new Choice("Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});this.calls=methods.calls?threadCalls(methods.calls):[];
-const possible=DIRECTIONS.filter(([id])=>id!=="time"||methods.calls);const directions=new Choice("Direction of the flame graph",possible,this.direction,direction=>{
-this.direction=direction;this.flame(methods)});replace(this.thread,...this.calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener(
-"change",()=>this.flame(methods));this.group(methods);this.flame(methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",
-{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time went",omittedText2(
-methods),this.table,groups.root),section("Flame graph of calls","",this.flames,this.missing,directions.root,this.thread),section("Callers and callees","",{root:element(
-"div",{},this.around,this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-
+this.table.print(printing)}async load(){try{this.show(await this.ask())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(failure)}`;
+this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=methods;const groups=new Choice(
+"Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});this.calls=methods.calls?threadCalls(methods.calls):[];const possible=DIRECTIONS.filter(
+([id])=>id!=="time"||methods.calls);const directions=new Choice("Direction of the flame graph",possible,this.direction,direction=>{this.direction=direction;this.
+flame(methods)});replace(this.thread,...this.calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener("change",()=>this.
+flame(methods));this.group(methods);this.flame(methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdi\
+ct"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time went",omittedText2(methods),this.
+table,groups.root),section("Flame graph of calls","",this.flames,this.missing,directions.root,this.thread),section("Callers and callees","",{root:element("div",
+{},this.around,this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-
 tree.name.length;this.thread.hidden=this.direction!=="time";if(this.direction!=="time"||!timed){this.missing.textContent=left>0?`${counted(left,"node")} that co\
 st less are not here by themselves; trcx methods --tree has all.`:"";this.flames.show(samplesOf(tree,this.direction==="up"?"up":"down"),this.direction==="down");
 return}const omitted=calls?.omitted??0;this.missing.textContent=omitted>0?`${counted(omitted,"call")} that were shorter are not here; trcx methods --flow has al\
@@ -802,7 +802,34 @@ const{selected,view}=this.scene;const inView=selected&&selected.to>=view.from&&s
 (view.from+view.to)/2}set(index,centred=false){const{scene,chart}=this,{all}=scene.rows,limited=Math.max(0,Math.min(all.length-1,index));if(!all[limited])return;
 scene.cursor=limited;chart.scrollIntoView(all[limited],centred);scene.scroll=chart.scrollTop;this.moved()}moveBy(rows){this.set(this.scene.cursor+rows)}movePages(pages){
 this.moveBy(pages*Math.max(1,Math.floor(this.chart.height/this.scene.rows.laneHeight)-1))}reveal(thread){let index=this.scene.rows.of(thread);if(index<0)return false;
-if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
+if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var LEVEL=18;var TITLED=40;var LETTER2=6;var COLOURS=8;var DEEPEST=64;var CallStrip=class{constructor(scene){this.scene=scene;this.root.append(this.label,this.canvas);
+this.canvas.addEventListener("pointermove",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);this.canvas.title=call2?clipped(titleOf(call2),600):""});this.
+canvas.addEventListener("click",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);if(call2)this.scene.view.zoomTo(call2.from,call2.to)})}scene;root=element(
+"div",{class:"timeline-calls",hidden:true});label=element("div",{class:"timeline-calls-label"});canvas=element("canvas",{role:"img"});levels=new Map;threads=null;shown=null;labelled=-1;colours=null;set(threads){
+this.threads=new Map(threads.map(calls=>[calls.id,calls]));this.root.hidden=false}draw(width){if(!this.threads||this.root.hidden)return;const thread=this.choose(),
+{canvas}=this,ratio=devicePixelRatio;const height=LEVEL*Math.max(Math.min(this.shown?.levels??0,DEEPEST),1);if(canvas.width!==Math.round(width*ratio)||canvas.height!==
+Math.round(height*ratio)){canvas.width=Math.round(width*ratio);canvas.height=Math.round(height*ratio);canvas.style.width=`${width}px`;canvas.style.height=`${height}\
+px`}if(thread!==this.labelled)this.name(thread);const context=canvas.getContext("2d");context.setTransform(ratio,0,0,ratio,0,0);context.clearRect(0,0,width,height);
+context.font="11px system-ui, sans-serif";context.textBaseline="middle";const levels=this.levelsOf().slice(0,DEEPEST);levels.forEach((calls,level)=>this.drawLevel(
+context,calls,level*LEVEL,width))}describe(){if(!this.shown||this.root.hidden)return;const{from,to}=this.scene.view,seen=this.shown.calls.filter(call2=>call2.to>=
+from&&call2.from<=to);const longest=seen.reduce((most,call2)=>most&&lengthOf(most)>=lengthOf(call2)?most:call2,null);this.canvas.setAttribute("aria-label",`${counted(
+seen.length,"call")} of ${clipped(this.shown.title,80)}`+(longest?`, the longest ${clipped(titleOf(longest))}`:""))}choose(){const{rows,cursor,about}=this.scene,
+own=rows.all[cursor];const callsOf=place=>this.threads.get(about.threads.id[place]??"")??null;const row=own?.thread?own:rows.all.find(({thread,place})=>thread!==
+0&&callsOf(place));this.shown=row?callsOf(row.place):null;return row?.thread??0}name(thread){const{about}=this.scene,place=about.threads.key.indexOf(thread);this.
+labelled=thread;replace(this.label,this.shown?"Calls of ":"No calls of ",thread?named(threadName(about.threads,place)):"these threads");if(!this.shown)this.canvas.
+setAttribute("aria-label","no calls")}levelsOf(){if(!this.shown)return[];let levels=this.levels.get(this.shown);if(!levels){levels=Array.from({length:this.shown.
+levels},()=>[]);for(const call2 of this.shown.calls)levels[call2.level].push(call2);this.levels.set(this.shown,levels)}return levels}drawLevel(context,calls,top,width){
+const{view,palette}=this.scene,scale2=width/view.length;let end=-1;for(let i=firstEnding(calls,view.from);i<calls.length&&calls[i].from<=view.to;i++){const{name,
+from,to}=calls[i];const left=Math.max((from-view.from)*scale2,0),right=Math.min((to-view.from)*scale2,width);if(right<end&&right-left<1)continue;const wide=Math.
+max(right-left,1);end=Math.floor(left)+1;context.globalAlpha=palette.dark?.4:.5;context.fillStyle=this.colourOf(name);context.fillRect(left,top,wide>3?wide-1:wide,
+LEVEL-1);if(wide<TITLED)continue;context.globalAlpha=1;context.fillStyle=palette.css.text;context.fillText(clipped(name,Math.floor((wide-8)/LETTER2)),left+4,top+
+LEVEL/2,wide-8)}}colourOf(name){const{palette}=this.scene;if(this.colours?.of!==palette){const style=getComputedStyle(this.root);const css=Array.from({length:COLOURS},
+(_,i)=>style.getPropertyValue(`--part-${i}`).trim());this.colours={of:palette,css}}const method=name.split("(",1)[0],of=method.slice(0,Math.max(method.lastIndexOf(
+"."),0));let hash=0;for(let i=0;i<of.length;i++)hash=31*hash+of.charCodeAt(i)|0;return this.colours.css[Math.abs(hash)%COLOURS]}at(x3,y2){const{view}=this.scene,
+perPixel=view.length/Math.max(this.canvas.clientWidth,1);const calls=this.levelsOf()[Math.floor(y2/LEVEL)]??[],time=view.from+x3*perPixel;const call2=calls[firstEnding(
+calls,time-perPixel)];return call2&&call2.from<=time+perPixel?call2:null}};var lengthOf=({from,to})=>to-from;function titleOf({name,from,to}){return`${name}: ${duration(
+to-from)} from ${moment(from)} on`}function firstEnding(calls,time){let low=0,high=calls.length;while(low<high){const middle=low+high>>1;if(calls[middle].to<time)
+low=middle+1;else high=middle}return low}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
 this.changed=changed;const strips=element("div",{class:"timeline-strips"},overview,this.axis);this.sheet.append(labels,this.divider(),lanes);this.spacer.append(
 this.sheet);this.scroller.append(this.spacer);this.root.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),strips),this.
 scroller)}labels;overview;changed;root=element("div",{class:"timeline-chart"});axis=element("canvas",{class:"timeline-axis","aria-hidden":"true"});width=1;height=1;scroller=element(
@@ -1145,28 +1172,29 @@ es share the height of the lane. Click to zoom in.");if(sums&&!served)remarks.pu
  trcx serve has them.`);if(threads===0)remarks.push("No threads are shown.");return remarks}var MARGIN_LANES=12;var Display=class{constructor(root2,source,scene,arrangement,text,events){this.root=root2;this.source=source;this.scene=scene;this.arrangement=
 arrangement;this.events=events;const{view,about,palette}=scene;this.range=new Range(view);this.overview=new OverviewStrip(source,view,about.duration,palette);this.
 labels=new Labels(about,index=>events.lane(index),group=>events.group(group));this.listing=new Listing(text,hit=>events.listed(hit));this.chart=new Chart(this.labels.
-root,this.lanes.canvas,this.overview.root,()=>this.measure());this.frames=new Frames(root2,this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;note=element(
-"p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){this.layRows(this.chart.height);this.scene.groupTimes.request(this.
-scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=
-thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.
-scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(
-height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);if(always||width!==chart.width||height!==chart.height){this.events.
-moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.
-invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.events.moved();this.list();this.frames.move()}scrolled(){if(this.
-scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){
-const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||
-arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.
-arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){
-const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){
-const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);
-const flashing=this.events.drawing();lanes.draw(scene,moving);this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.
-perPixel(view),lanes.width,scene.palette);this.overview.place();return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();
-this.range.show();this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{
-rows,store,view}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==
-0)threads.push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,
-this.lanes.perPixel(view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.
-hasSums(scene),served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==
-text)note.textContent=text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
+root,this.lanes.canvas,this.overview.root,()=>this.measure());this.calls=new CallStrip(scene);this.chart.root.append(this.calls.root);this.frames=new Frames(root2,
+this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;calls;note=element("p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){
+this.layRows(this.chart.height);this.scene.groupTimes.request(this.scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.
+cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=
+paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.
+size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);
+if(always||width!==chart.width||height!==chart.height){this.events.moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);
+this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.
+events.moved();this.list();this.frames.move()}scrolled(){if(this.scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){
+this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);
+const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.
+arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.
+duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.
+scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){
+this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);const flashing=this.events.drawing();lanes.draw(scene,moving);
+this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.perPixel(view),lanes.width,scene.palette);this.overview.place();
+this.calls.draw(lanes.width);return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();this.range.show();this.calls.describe();
+this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{rows,store,view}=this.
+scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
+all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,this.lanes.perPixel(
+view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.hasSums(scene),
+served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==text)note.textContent=
+text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
 return this.overviews.get(group)}request(rows){for(const row of rows.all){if(row.thread!==0||!row.collapsed||this.overviews.has(row.group))continue;this.overviews.
 set(row.group,{width:1,times:[]});this.source.overview(row.members,BUCKETS2).then(overview=>{this.overviews.set(row.group,overview);this.changed()},this.failed)}}clear(){
 this.overviews.clear()}};var BUCKETS2=1600;var HitText=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.
@@ -1405,17 +1433,18 @@ selectAtCursor(group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:
 this.arrangement.toggleGroup(group);this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);
 arrangement.compact=on;display.arrange();display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.
 display.invalidate()},problem=>this.status.fail(problem))}showPauses(pauses){const{scene,display}=this;if(!pauses.isEmpty)scene.legend.addPauses(scene.palette);
-scene.pauses=pauses;display.invalidate()}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,
-rows,about}=this.scene;if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);
-this.showOverview();this.display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)
-this.display.lanes.canvas.focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.
-clear())this.display.frames.schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];
-this.options.onWindow?.(from,to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];
-const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.
-length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,
-from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}\
-.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(
-printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
+scene.pauses=pauses;display.invalidate()}showCalls(threads){const{calls}=this.display;const button2=toggleButton("Calls",on=>{calls.root.hidden=!on;this.display.
+measure()});button2.setAttribute("aria-pressed","true");this.root.querySelector(".timeline-tools .gap")?.after(button2);calls.set(threads);this.display.measure()}showOverview(){
+this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,rows,about}=this.scene;if(ended)store.end(about.
+duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);this.showOverview();this.display.invalidate()}end(){
+const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)this.display.lanes.canvas.focus({preventScroll:true});
+button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.clear())this.display.frames.schedule()}report(){const{
+from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];this.options.onWindow?.(from,to)}describe(){this.status.
+describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];const precision=view.length/1e3,range=`From ${moment(
+view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.length,"thread")}.`];if(row)parts.push(row.thread?`\
+Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,from,to}=selected,length=to>from?`, ${duration(
+to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}.`)}return parts.join(" ")})}print(printing){
+this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
 tention"],[TIMELINE,"Thread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[METHODS,"Methods"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;function firstTab({
 heap,methods,threads}){const waits=threads.times.some(([,...waiting])=>waiting.some(time=>time>0));return waits?CONTENTION:heap?HEAP:methods?METHODS:CONTENTION}
 var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,
@@ -1426,12 +1455,12 @@ windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STAT
 thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
 window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
 jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(HEAP),source,about,(from,to)=>this.showPart({window:[from,to],thread:null}));this.methods=new MethodsTab(
-this.panel(METHODS),source,about);if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+this.panel(METHODS),about,()=>this.loadMethods());if(about.heap)void this.showPauses();void this.showCalls();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button(
 "Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-\
 search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});views;panels=new Map(
 TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;heap;methods;filter=new Filter(
-keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;loaded=null;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,this.everyThread,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.
 root);replace(this.root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.
@@ -1457,27 +1486,29 @@ tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STAT
 tabs.shownTab===METHODS)this.methods.open();if(this.tabs.shownTab===HEAP)this.heap.update()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)
 this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab||firstTab(this.about));this.timeline.setWindow(place.window??[from,to])}showPart({
 window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){
-const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.
-window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
-if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
-try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);
-if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",
-String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){
-return this.source.served?`No wait of ${duration(shortest(this.about,this.shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has th\
-is."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.
-duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);
-this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);this.methods.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();
-if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.
-key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.
-key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),
-{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;
-const number="123456".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
-key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){
-if(printing){this.contention.update();this.statistics.open();this.path.open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)
-this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",
-printing);this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.
-print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||
-target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}loadMethods(){return this.
+loaded??=this.source.methods()}async showCalls(){if(!this.about.methods||this.about.live||this.loaded)return;const{calls}=await this.loadMethods().catch(()=>({calls:void 0}));
+if(calls)this.timeline.showCalls(threadCalls(calls))}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.
+shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.
+add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)
+found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.
+from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){
+this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){return this.source.served?`No wait of ${duration(shortest(this.about,this.
+shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has this."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.
+length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.
+max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);
+this.methods.grown(about);void this.showCalls();if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)
+this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{
+const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener(
+"beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||
+event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="123456".indexOf(event.key);if(number>=0&&event.key.length===
+1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.
+key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.contention.update();this.statistics.open();this.path.
+open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===
+CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(printing);
+this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.print(printing)}};function fileOf(path){return path.slice(path.
+lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&
+!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

@@ -117,3 +117,28 @@ func TestMethodsOfAFollowedTrace(t *testing.T) {
 	p.until(`document.querySelector(".methods-remarks") !== null`, "the methods are there")
 	expect(t, "methods", len(p.rows(methodsTable)), 8)
 }
+
+// TestCallsOfTheTimeline: below the lanes are the calls of a thread, that of the cursor's lane; a click zooms to one.
+func TestCallsOfTheTimeline(t *testing.T) {
+	t.Parallel()
+	p := open(t, report(t, filepath.Join(root, "docs", "testdata", "calls.trcxml")))
+	p.click("tab", timelineTab)
+	says := func(label, calls string) {
+		t.Helper()
+		p.until(fmt.Sprintf(`document.querySelector(".timeline-calls-label").innerText === %q &&
+			document.querySelector(".timeline-calls canvas").ariaLabel === %q`, label, calls), "the calls are "+label)
+	}
+	says("Calls of worker-1", "2 calls of worker-1 (thread 2), the longest app.Worker.run: 100 ms from 0.005000 s on")
+	p.screenshot("timeline-calls")
+	p.clickAt(p.at("main", 300))
+	says("Calls of main", "8 calls of main (thread 1), the longest app.Main.main: 99.0 ms from 0.001000 s on")
+	p.screenshot("timeline-calls-main")
+	at := ask[[]float64](p, `(() => {
+		const {left, top, width} = document.querySelector(".timeline-calls canvas").getBoundingClientRect();
+		return [left + width * 20 / 105, top + 27];
+	})()`)
+	p.clickAt(at[0], at[1])
+	says("Calls of main", "4 calls of main (thread 1), the longest app.Main.main: 99.0 ms from 0.001000 s on")
+	p.click("button", "Calls")
+	expect(t, "the calls are gone", ask[bool](p, `document.querySelector(".timeline-calls").hidden`), true)
+}

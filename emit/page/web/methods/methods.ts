@@ -2,7 +2,7 @@ import { Icicle, type IcicleOptions } from "../contention/icicle.js";
 import { Choice, element, named, replace } from "../element.js";
 import { clipped, count, counted, duration, messageOf, share } from "../format.js";
 import { section } from "../section.js";
-import type { About, Source } from "../source.js";
+import type { About } from "../source.js";
 import { countColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
 import { callTree, type ThreadCalls, threadCalls } from "./calls.js";
@@ -37,7 +37,8 @@ export class MethodsTab {
   private methods: MethodsDocument | null = null;
   private asked = false;
 
-  constructor(root: HTMLElement, private readonly source: Source, private about: About) {
+  // ask returns the methods, of a trace that is complete.
+  constructor(root: HTMLElement, private about: About, private readonly ask: () => Promise<MethodsDocument>) {
     this.table = new Table<MethodRow>({
       name: "methods", label: "Methods", columns: [], sort: "base", unit: ["row", "rows"],
       key: keyOf,
@@ -80,7 +81,7 @@ export class MethodsTab {
 
   private async load(): Promise<void> {
     try {
-      this.show(await this.source.methods());
+      this.show(await this.ask());
     } catch (failure) {
       this.state.textContent = `The methods cannot be shown: ${messageOf(failure)}`;
       this.state.classList.add("failed");
