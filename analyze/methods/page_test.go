@@ -44,7 +44,7 @@ func extract(t *testing.T, text string, limit int) (p page, size int) {
 	}
 	var written []byte
 	if err == nil {
-		written, err = json.Marshal(collector.Extract(limit, nil, 0))
+		written, err = json.Marshal(collector.Extract(methods.Page{Limit: limit}))
 	}
 	if err == nil {
 		err = json.Unmarshal(written, &p)

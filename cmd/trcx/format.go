@@ -155,9 +155,11 @@ type convertOptions struct {
 	strict    bool
 	key       []byte // of --anonymize; nil without it
 	picture   picture.Options
-	skips     func(*trace.ModelMethod) bool // of enrich.Options
-	frames    int                           // of enrich.Options
-	most      int                           // limit of the intervals and events of a page; 0 is the default
+	skips     func(*trace.ModelMethod) bool      // of enrich.Options
+	frames    int                                // of enrich.Options
+	most      int                                // limit of the intervals and events of a page; 0 is the default
+	baseName  string                             // of --base of a page
+	base      func() (*methods.Collector, error) // reads the run that a page compares; nil for none
 }
 
 // parseConvertFlags reads the flags of convert.

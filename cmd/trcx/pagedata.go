@@ -39,6 +39,7 @@ type shownTrace struct {
 	selected  string                        // the flags that have selected a part, "" if it is the whole trace
 	part      selection.Selection           // the parsed flags
 	heap      *heapSink                     // the heap's part of the trace
+	base      *methods.Collector            // of another run, which the page compares; nil without it
 	calls     *methods.Collector            // calls and samples of methods; nil if they are not shown
 	complete  func() error                  // is called at the end of the trace
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
@@ -258,7 +259,8 @@ func (s *shownTrace) methodsJSON() ([]byte, error) {
 		return nil, nil
 	}
 	start, _ := s.index().Start()
-	return json.Marshal(s.calls.Extract(page.MaxListed, threadPatterns(s.part.Threads), start))
+	return json.Marshal(s.calls.Extract(methods.Page{Limit: page.MaxListed, Threads: threadPatterns(s.part.Threads),
+		Start: start, Base: s.base}))
 }
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.

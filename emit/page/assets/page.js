@@ -275,14 +275,14 @@ if(by==="monitors")return group.longest.for;return by==="places"?group.longest.p
 row.total,total)},durationColumn("total","Waited",row=>row.total,"how long threads waited meanwhile, in all"),countColumn("count","Waits",row=>row.count,"how ma\
 ny finished waits"),...culprits?[]:[longest],textColumn("more",culprits?"It was":"Mostly because of",culprits?210:330,row=>row.more)]}function openColumns(){return[
 {...textColumn("thread","Thread",240,waiterText),grows:true},durationColumn("length","Has waited",row=>row.to-row.from),{id:"from",label:"Since",width:84,number:true,
-order:row=>row.from,text:row=>duration(row.from)},textColumn("for","For",300,row=>row.for),textColumn("place","At",330,row=>row.place??"")]}function frameTree(samples,name){const root2={name,total:0,depth:0,children:[],parent:null};const byName=new Map;for(const{frames,total}of samples){let at=root2;
-at.total+=total;for(const frame of frames){at=childOf(at,frame,byName);at.total+=total}}for(const node of nodesOf(root2))node.children.sort((a,b)=>b.total-a.total);
-return root2}function childOf(node,name,byName){let children=byName.get(node);if(!children)byName.set(node,children=new Map);let child=children.get(name);if(!child){
-child={name,total:0,depth:node.depth+1,children:[],parent:node};children.set(name,child);node.children.push(child)}return child}function*nodesOf(node){const open2=[
-node];for(let next=open2.pop();next;next=open2.pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){
-const nodes=new Set;let total=0;if(text==="")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;
-nodes.add(node);if(!within(node.parent,nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))
-return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var TOLD=.1;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.of=options.of;this.
+order:row=>row.from,text:row=>duration(row.from)},textColumn("for","For",300,row=>row.for),textColumn("place","At",330,row=>row.place??"")]}function frameTree(samples,name){const root2={name,total:0,depth:0,children:[],parent:null};const byName=new Map;const add2=(node,{total,before})=>{node.total+=
+total;if(before!==void 0)node.before=(node.before??0)+before;return node};for(const sample2 of samples){let at=add2(root2,sample2);for(const frame of sample2.frames)
+at=add2(childOf(at,frame,byName),sample2)}for(const node of nodesOf(root2))node.children.sort((a,b)=>b.total-a.total);return root2}function childOf(node,name,byName){
+let children=byName.get(node);if(!children)byName.set(node,children=new Map);let child=children.get(name);if(!child){child={name,total:0,depth:node.depth+1,children:[],
+parent:node};children.set(name,child);node.children.push(child)}return child}function*nodesOf(node){const open2=[node];for(let next=open2.pop();next;next=open2.
+pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){const nodes=new Set;let total=0;if(text===
+"")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;nodes.add(node);if(!within(node.parent,
+nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var TOLD=.1;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.of=options.of;this.
 rows.setAttribute("aria-label",label);const search=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${label}`,spellcheck:"\
 false"});search.addEventListener("input",()=>{this.query=search.value.trim().toLowerCase();this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=
 !on;this.rows.hidden=on});this.tools=element("div",{class:"table-tools"},search,this.matched,text);this.root.append(this.rows,this.list);this.rows.addEventListener(
@@ -299,22 +299,22 @@ for(const child of node.children){const part=width*child.total/Math.max(node.tot
 break}if(child.at!==void 0)at=from+width*(child.at-(node.at??0))/Math.max(node.total,1);(levels[child.depth]??=[]).push(this.node(child,at,part,found));this.below(
 child,at,part,levels,found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth,{of}=this,{amount,colour}=this.options;const own=this.
 self&&node.depth>0&&node.children.length>0?selfOf(node):0;const text=`${node.name}: ${amount(node.total)}, ${share(node.total,this.tree.total)} ${of}`+(own>0?`;\
- ${amount(own)} by itself`:"");const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+1,"aria-label":tooltip(text),"aria-expanded":node.
-children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data-found":found.has(node),"data-dim":this.query!==""&&
-!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)),own>0&&width>=TOLD&&element("span",{class:"self","aria-hidden":"true"},
-`self ${amount(own)}`));if(own>0)made.style.setProperty("--self",`${100*own/node.total}%`);made.style.left=`${100*from}%`;made.style.width=`${100*width}%`;made.
-style.setProperty("--node",colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener("focus",()=>this.focus(node));this.
-drawn.set(node,made);return made}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.drawn.get(node)?.setAttribute("t\
-abindex","0")}key(event){if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.key===" ")this.zoom(focused);else if(event.
-key==="Escape"&&this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.focus();else if(!this.move(event.key,focused))
-return;event.preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===node.depth),at=row.indexOf(node);
-const inner=node.children.find(child=>this.drawn.has(child)),outer=node.parent,{upward}=this.options;const to={ArrowDown:upward?outer:inner,ArrowUp:upward?inner:
-outer,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.get(next)?.focus();return true}};function narrowestOf(root2){
-if(root2.at===void 0)return NARROWEST2;const totals=[...nodesOf(root2)].map(({total})=>total).sort((a,b)=>b-a);return Math.max(NARROWEST2,(totals[MOST]??0)/Math.
-max(root2.total,1))}function selfOf({total,children}){return children.reduce((rest,child)=>rest-child.total,total)}function pathOf2(node){const path=[];for(let at=node;at;at=
-at.parent)path.unshift(at);return path}function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element("li",{},element("bdi",{dir:"auto"},
-clipped(node.name,300)),` ${amount(node.total)}, ${share(node.total,all)}`);const below2=node.children.slice(0,Math.max(left,0));left-=below2.length;if(below2.length>
-0)item.append(element("ul",{},...below2.map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
+ ${amount(own)} by itself`:"")+(this.options.change?.(node)??"");const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+1,"aria-l\
+abel":tooltip(text),"aria-expanded":node.children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data-found":found.
+has(node),"data-dim":this.query!==""&&!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)),own>0&&width>=TOLD&&element("spa\
+n",{class:"self","aria-hidden":"true"},`self ${amount(own)}`));if(own>0)made.style.setProperty("--self",`${100*own/node.total}%`);made.style.left=`${100*from}%`;
+made.style.width=`${100*width}%`;made.style.setProperty("--node",colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener(
+"focus",()=>this.focus(node));this.drawn.set(node,made);return made}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.
+drawn.get(node)?.setAttribute("tabindex","0")}key(event){if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.
+key===" ")this.zoom(focused);else if(event.key==="Escape"&&this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.
+focus();else if(!this.move(event.key,focused))return;event.preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===
+node.depth),at=row.indexOf(node);const inner=node.children.find(child=>this.drawn.has(child)),outer=node.parent,{upward}=this.options;const to={ArrowDown:upward?
+outer:inner,ArrowUp:upward?inner:outer,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.get(next)?.focus();
+return true}};function narrowestOf(root2){if(root2.at===void 0)return NARROWEST2;const totals=[...nodesOf(root2)].map(({total})=>total).sort((a,b)=>b-a);return Math.
+max(NARROWEST2,(totals[MOST]??0)/Math.max(root2.total,1))}function selfOf({total,children}){return children.reduce((rest,child)=>rest-child.total,total)}function pathOf2(node){
+const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element(
+"li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${amount(node.total)}, ${share(node.total,all)}`);const below2=node.children.slice(0,Math.max(left,
+0));left-=below2.length;if(below2.length>0)item.append(element("ul",{},...below2.map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
 worst.map(({name,from,to,total,count:count2})=>this.offer(`Worst ${name}`,`${moment(from,1e8)} – ${moment(to,1e8)}`,`${counted(count2,"wait")} of ${duration(total)}\
  in all ended in it`,()=>this.show({window:[from,to],thread:null})));const waiter=blame.waiters.find(({longest})=>longest.threadKey===blame.worstThread);if(waiter)
 offers.push(this.offer("Worst thread",waiter.longest.threadName||`thread ${waiter.longest.threadId}`,`it waited for ${duration(waiter.total)} in ${counted(waiter.
@@ -546,46 +546,60 @@ let from=0;thread.forEach((of,i)=>{from+=begin[i];const own=all[of];own.calls.pu
 max(own.levels,level[i]+1)});return all}function callTree({title,calls}){const at=calls[0]?.from??0,end=calls.reduce((last,{to})=>Math.max(last,to),at);const root2={
 name:title,total:end-at,depth:0,at,children:[],parent:null};const open2=[root2];for(const{name,level,from,to}of calls){open2.length=Math.min(open2.length,level+
 1);const parent=open2.at(-1);const node={name,total:to-from,depth:parent.depth+1,at:from,children:[],parent};parent.children.push(node);open2.push(node)}return root2}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const samples=below(tree,()=>true,()=>false);if(direction==="up")for(const{frames}of samples)frames.
-reverse();return samples}function aroundMethod(tree,method){const{names,above,name,total}=tree,of=names.indexOf(method);const outermost=new Set,inside=[];const callers=[];
-let sum=0;above.forEach((parent,i)=>{inside[i]=(inside[parent]??false)||name[i]===of;if(name[i]!==of||inside[parent])return;outermost.add(i);const frames=[];for(let at=parent;at>=
-0;at=above[at])frames.push(names[name[at]]);callers.push({frames,total:total[i]});sum+=total[i]});return{callers,callees:below(tree,i=>inside[i],i=>outermost.has(
-i)),total:sum}}function below(tree,chosen,ends){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)
-rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){if(!chosen(i))continue;const frames=[];for(let at=i;at>=0&&!ends(at);at=above[at])frames.
-push(names[name[at]]);frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:[...frames,SMALLER],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"],["ti\
-me","In time order"]];var MethodsTab=class{constructor(root2,about,ask){this.about=about;this.ask=ask;this.table=new Table2({name:"methods",label:"Methods",columns:[],
-sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.choose()});this.flames=this.icicle({label:"Flame graph of calls",root:"all calls",of:"\
-of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"of its calls",upward:true});this.callees=this.icicle({label:"Callees",root:"its calls",
-of:"of its calls"});this.both=element("div",{class:"methods-both",hidden:true},this.callers.tools,this.callers.root,this.callees.root,this.callees.tools);root2.
-append(this.state,this.content)}about;ask;state=element("p",{class:"panel-state",role:"status"});content=element("div",{hidden:true});table;flames;callers;callees;around=element(
-"p",{class:"section-hint methods-around",role:"status"});both;missing=element("p",{class:"section-hint"});by="methods";direction="down";calls=[];thread=element(
-"select",{"aria-label":"Thread of the flame graph",hidden:true});methods=null;asked=false;icicle(options){return new Icicle({...options,amount:cost=>this.amount(
-cost),colour:({depth,children})=>depth===0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"})}open(){if(this.asked)return;this.state.textContent=
-this.about.live?"The methods can be shown when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){
-this.table.print(printing)}async load(){try{this.show(await this.ask())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(failure)}`;
-this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=methods;const groups=new Choice(
+reverse();return samples}function ofBase(tree){const{before,self,total}=tree;return before?{...tree,...before,before:{self,total}}:tree}function aroundMethod(tree,method){
+const{names,above,name,total,before}=tree,of=names.indexOf(method);const outermost=new Set,inside=[];const callers=[];let sum=0;above.forEach((parent,i)=>{inside[i]=
+(inside[parent]??false)||name[i]===of;if(name[i]!==of||inside[parent])return;outermost.add(i);const frames=[];for(let at=parent;at>=0;at=above[at])frames.push(names[name[at]]);
+add(callers,frames,total[i],before?.total[i]);sum+=total[i]});return{callers,callees:below(tree,i=>inside[i],i=>outermost.has(i)),total:sum}}function below(tree,chosen,ends){
+const{names,above,name,self,total,before}=tree,rest=restOf2(tree,self,total);const restBefore=before&&restOf2(tree,before.self,before.total);const samples=[];for(let i=0;i<
+name.length;i++){if(!chosen(i))continue;const frames=[];for(let at=i;at>=0&&!ends(at);at=above[at])frames.push(names[name[at]]);frames.reverse();add(samples,frames,
+self[i],before?.self[i]);add(samples,[...frames,SMALLER],rest[i],restBefore?.[i])}return samples}function restOf2({above},self,total){const rest=[...total];above.
+forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)rest[parent]-=total[i]});return rest}function add(samples,frames,total,before){if(total>0||(before??0)>0)samples.
+push(before===void 0?{frames,total}:{frames,total,before})}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var WIDTHS=[["head","As wide as now"],["base","As wide as before"]];var DIRECTIONS=[
+["down","Callers first"],["up","Innermost first"],["time","In time order"]];var MethodsTab=class{constructor(root2,about,ask){this.about=about;this.ask=ask;this.
+table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.choose()});this.flames=this.
+icicle({label:"Flame graph of calls",root:"all calls",of:"of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"of its calls",upward:true});this.
+callees=this.icicle({label:"Callees",root:"its calls",of:"of its calls"});this.both=element("div",{class:"methods-both",hidden:true},this.callers.tools,this.callers.
+root,this.callees.root,this.callees.tools);root2.append(this.state,this.content)}about;ask;state=element("p",{class:"panel-state",role:"status"});content=element(
+"div",{hidden:true});table;flames;callers;callees;around=element("p",{class:"section-hint methods-around",role:"status"});both;missing=element("p",{class:"secti\
+on-hint"});by="methods";direction="down";width="head";calls=[];thread=element("select",{"aria-label":"Thread of the flame graph",hidden:true});methods=null;asked=false;icicle(options){
+return new Icicle({...options,amount:cost=>this.amount(cost),colour:node=>this.colour(node),change:({total,before})=>{const[now,then]=this.width==="base"?[before??
+0,total]:[total,before];return then===void 0?"":`; ${this.changed(now,then)}`}})}colour({depth,children,total,before}){if(depth===0)return"var(--line)";if(before===
+void 0)return children.length>0?"var(--part-0)":"var(--part-1)";const more=this.width==="base"?before-total:total-before;const strength=Math.round(100*Math.abs(
+more)/Math.max(total,before,1));return`color-mix(in srgb, var(${more>0?"--more":"--less"}) ${strength}%, var(--line-strong))`}changed(now,before){if(now===before)
+return"as before";return`${this.amount(Math.abs(now-before))} ${now>before?"more":"less"} than before`}open(){if(this.asked)return;this.state.textContent=this.about.
+live?"The methods can be shown when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){
+this.table.print(printing)}signed(change){if(change===0)return"";const size2=Math.abs(change);return(change>0?"+":"−")+(this.methods?.timed===false?count(size2):
+duration(size2))}async load(){try{this.show(await this.ask())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(failure)}`;this.state.
+classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=methods;const groups=new Choice(
 "Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});this.calls=methods.calls?threadCalls(methods.calls):[];const possible=DIRECTIONS.filter(
 ([id])=>id!=="time"||methods.calls);const directions=new Choice("Direction of the flame graph",possible,this.direction,direction=>{this.direction=direction;this.
-flame(methods)});replace(this.thread,...this.calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener("change",()=>this.
-flame(methods));this.group(methods);this.flame(methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdi\
-ct"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time went",omittedText2(methods),this.
-table,groups.root),section("Flame graph of calls","",this.flames,this.missing,directions.root,this.thread),section("Callers and callees","",{root:element("div",
-{},this.around,this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-
-tree.name.length;this.thread.hidden=this.direction!=="time";if(this.direction!=="time"||!timed){this.missing.textContent=left>0?`${counted(left,"node")} that co\
-st less are not here by themselves; trcx methods --tree has all.`:"";this.flames.show(samplesOf(tree,this.direction==="up"?"up":"down"),this.direction==="down");
-return}const omitted=calls?.omitted??0;this.missing.textContent=omitted>0?`${counted(omitted,"call")} that were shorter are not here; trcx methods --flow has al\
-l.`:"";this.flames.showTree(callTree(timed),omitted===0,"of the time")}choose(){const[key]=this.table.selection,methods=this.methods;const row=methods?.rows.methods?.
-find(row2=>keyOf2(row2)===key);this.both.hidden=!methods||!row;if(!methods||!row){this.around.textContent="Choose a method in the table: its callers are shown a\
-bove it, and what it called below.";return}const{callers,callees,total}=aroundMethod(methods.tree,row.title),left=row.total-total;replace(this.around,named(row.
-title),`: ${this.amount(total)} from outermost calls of it on.`+(left>0?` ${this.amount(left)} more are in smaller calls, which are not here by themselves.`:""));
-this.callers.show(callers);this.callees.show(callees,true)}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,text:row=>of(
-row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[{...textColumn(
-"title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(row.
-base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("total",
-methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Calls":"\
-Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function keyOf2({title,class:of,package:within3}){return`${within3} ${of??""}\
- ${title}`}function bar(part,whole){const made=element("span",{class:"methods-bar"},share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,
-1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??{};const left=[methods&&counted(methods,"method"),classes&&counted(
-classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.length>0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+flame(methods)});const widths=new Choice("Widths of frames",WIDTHS,this.width,width=>{this.width=width;this.flame(methods);this.choose()});replace(this.thread,...this.
+calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener("change",()=>this.flame(methods));this.group(methods);this.flame(
+methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdict"},methods.headline),...(methods.remarks??[]).
+map(remark=>element("p",{class:"section-hint"},remark)),methods.base&&element("p",{class:"section-hint"},`Compared with: ${methods.base.headline}`,` Frames are \
+red if they cost more than before, and blue if less.`)),section("Where the time went",omittedText2(methods),this.table,groups.root),section("Flame graph of call\
+s","",this.flames,this.missing,directions.root,this.thread,...methods.base?[widths.root]:[]),section("Callers and callees","",{root:element("div",{},this.around,
+this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-tree.name.length;
+this.thread.hidden=this.direction!=="time";if(this.direction!=="time"||!timed){this.missing.textContent=left>0?`${counted(left,"node")} that cost less are not h\
+ere by themselves; trcx methods --tree has all.`:"";this.flames.show(samplesOf(this.wide(tree),this.direction==="up"?"up":"down"),this.direction==="down");return}
+const omitted=calls?.omitted??0;this.missing.textContent=omitted>0?`${counted(omitted,"call")} that were shorter are not here; trcx methods --flow has all.`:"";
+this.flames.showTree(callTree(timed),omitted===0,"of the time")}wide(tree){return this.width==="base"?ofBase(tree):tree}choose(){const[key]=this.table.selection,
+methods=this.methods;const row=methods?.rows.methods?.find(row2=>keyOf2(row2)===key);this.both.hidden=!methods||!row;if(!methods||!row){this.around.textContent=
+"Choose a method in the table: its callers are shown above it, and what it called below.";return}const{callers,callees,total}=aroundMethod(this.wide(methods.tree),
+row.title);const left=(this.width==="base"?row.before?.total??0:row.total)-total;replace(this.around,named(row.title),`: ${this.amount(total)} from outermost ca\
+lls of it on.`+(left>0?` ${this.amount(left)} more are in smaller calls, which are not here by themselves.`:""));this.callers.show(callers);this.callees.show(callees,
+true)}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(of(row)):
+count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},
+{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.
+all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,
+"with what it called")];if(methods.base)columns.push(cost("before","Before",row=>row.before?.base??0,"its base cost in the run that is compared"),{id:"change",label:"\
+Change",explain:"of its base cost",width:84,number:true,order:row=>Math.abs(changeOf(row)),text:row=>this.signed(changeOf(row)),cell:row=>element("span",{class:changeOf(
+row)>0?"more":"less"},this.signed(changeOf(row)))});if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Calls":"Samples",row=>row.count));
+this.table.setColumns(columns,methods.rows[this.by]??[])}};function changeOf({base,before}){return base-(before?.base??0)}function keyOf2({title,class:of,package:within3}){
+return`${within3} ${of??""} ${title}`}function bar(part,whole){const made=element("span",{class:"methods-bar"},share(part,whole));made.style.setProperty("--shar\
+e",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??{};const left=[methods&&counted(
+methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.length>0?`${left.join(", ")} wi\
+th less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
@@ -1190,8 +1204,8 @@ this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.re
 this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.perPixel(view),lanes.width,scene.palette);this.overview.place();
 this.calls.draw(lanes.width);return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();this.range.show();this.calls.describe();
 this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{rows,store,view}=this.
-scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
-all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,this.lanes.perPixel(
+scene,threads=[];const add2=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
+all[index].thread)}};add2(first2,last);add2(last+1,last+MARGIN_LANES);add2(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,this.lanes.perPixel(
 view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.hasSums(scene),
 served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==text)note.textContent=
 text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){

@@ -142,3 +142,51 @@ func TestCallsOfTheTimeline(t *testing.T) {
 	p.click("button", "Calls")
 	expect(t, "the calls are gone", ask[bool](p, `document.querySelector(".timeline-calls").hidden`), true)
 }
+
+// TestMethodsOfTwoRuns: with a base the table has changes, and frames say how much more or less they cost; one that is
+// in the base only can be seen at its width.
+func TestMethodsOfTwoRuns(t *testing.T) {
+	t.Parallel()
+	runOf := func(calls string) string {
+		return written(t, `<TRACE><classDef name="app/M" classId="1"/><methodDef name="main" methodId="1" classIdRef="1"/>`+
+			`<methodDef name="load" methodId="2" classIdRef="1"/><methodDef name="sort" methodId="3" classIdRef="1"/>`+
+			`<methodDef name="gone" methodId="4" classIdRef="1"/><methodEntry threadIdRef="1" time="1.0" methodIdRef="1"/>`+
+			calls+`<methodExit threadIdRef="1" time="11.0" methodIdRef="1"/></TRACE>`)
+	}
+	call := func(method int, from, to string) string {
+		return fmt.Sprintf(`<methodEntry threadIdRef="1" time="%s" methodIdRef="%d"/>`+
+			`<methodExit threadIdRef="1" time="%s" methodIdRef="%[2]d"/>`, from, method, to)
+	}
+	base := runOf(call(2, "1.0", "5.0") + call(3, "5.0", "6.0") + call(4, "6.0", "8.0"))
+	path := filepath.Join(t.TempDir(), "change.html")
+	head := runOf(call(2, "1.0", "2.0") + call(3, "2.0", "9.0"))
+	if _, err := run("report", head, "--base", base, "-o", path); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, fileURL(path))
+	p.until(`document.querySelector(".methods-remarks") !== null`, "the methods are there")
+	for row, want := range map[string]string{"app.M.sort": "7.00 s 1.00 s +6.00 s", "app.M.gone": " 2.00 s −2.00 s",
+		"app.M.load": "1.00 s 4.00 s −3.00 s", "app.M.main": "2.00 s 3.00 s −1.00 s"} {
+		for i, title := range p.column(methodsTable, "Method") {
+			if title == row {
+				got := p.column(methodsTable, "Base")[i] + " " + p.column(methodsTable, "Before")[i] + " " +
+					p.column(methodsTable, "Change")[i]
+				expect(t, row, got, want)
+			}
+		}
+	}
+	expect(t, "rows", len(p.rows(methodsTable)), 4)
+	const flames = "Flame graph of calls"
+	expect(t, "a frame that grew", p.nodeLabel(flames, "app.M.sort"),
+		"app.M.sort: 7.00 s, 70 % of all; 6.00 s more than before")
+	expect(t, "a frame of the base alone", p.nodeLabel(flames, "app.M.gone"), "")
+	p.screenshot("methods-base")
+	p.click("radio", "As wide as before")
+	expect(t, "a frame of the base alone", p.nodeLabel(flames, "app.M.gone"),
+		"app.M.gone: 2.00 s, 20 % of all; 2.00 s less than before")
+	expect(t, "a frame that grew", p.nodeLabel(flames, "app.M.sort"),
+		"app.M.sort: 1.00 s, 10 % of all; 6.00 s more than before")
+	expect(t, "the same in all", p.nodeLabel(flames, "app.M.main"), "app.M.main: 10.0 s, 100 % of all; 3.00 s by itself; as before")
+	p.contrast("two runs")
+	p.screenshot("methods-base-before")
+}

@@ -1,6 +1,6 @@
 import { element, replace, toggleButton, tooltip } from "../element.js";
 import { clipped, share } from "../format.js";
-import { type FrameNode, frameTree, matching, nodesOf } from "./frametree.js";
+import { type FrameNode, frameTree, matching, nodesOf, type Sample } from "./frametree.js";
 
 const NARROWEST = 0.001; // share of the width: narrower nodes are not drawn
 const MOST = 2000; // nodes that are drawn
@@ -14,6 +14,7 @@ export interface IcicleOptions {
   of: string; // what shares are of: of the time
   amount: (total: number) => string; // formats a sum
   colour: (node: FrameNode) => string;
+  change?: (node: FrameNode) => string; // says how much it was in a run that is compared; "" without one
   upward?: boolean; // the root is at the bottom
 }
 
@@ -57,7 +58,7 @@ export class Icicle {
 
   // show draws other samples. The zoom stays where the tree still has its node. With self, nodes show what their samples
   // do not share with the nodes below.
-  show(samples: readonly { frames: string[]; total: number }[], self = false): void {
+  show(samples: readonly Sample[], self = false): void {
     const path = pathOf(this.zoomed);
     this.showTree(frameTree(samples, this.options.root), self);
     for (const { name } of path.slice(1)) {
@@ -122,7 +123,7 @@ export class Icicle {
     const above = node.depth < this.zoomed.depth, { of } = this, { amount, colour } = this.options;
     const own = this.self && node.depth > 0 && node.children.length > 0 ? selfOf(node) : 0;
     const text = `${node.name}: ${amount(node.total)}, ${share(node.total, this.tree.total)} ${of}` +
-      (own > 0 ? `; ${amount(own)} by itself` : "");
+      (own > 0 ? `; ${amount(own)} by itself` : "") + (this.options.change?.(node) ?? "");
     const made = element(
       "div",
       {

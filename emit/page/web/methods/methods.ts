@@ -1,3 +1,4 @@
+import type { FrameNode } from "../contention/frametree.js";
 import { Icicle, type IcicleOptions } from "../contention/icicle.js";
 import { Choice, element, named, replace } from "../element.js";
 import { clipped, count, counted, duration, messageOf, share } from "../format.js";
@@ -6,13 +7,15 @@ import type { About } from "../source.js";
 import { countColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
 import { callTree, type ThreadCalls, threadCalls } from "./calls.js";
-import type { MethodRow, MethodsDocument } from "./document.js";
-import { aroundMethod, type Direction, samplesOf } from "./samples.js";
+import type { CallTree, MethodRow, MethodsDocument } from "./document.js";
+import { aroundMethod, type Direction, ofBase, samplesOf } from "./samples.js";
 
 const GROUPINGS = [["methods", "By method"], ["classes", "By class"], ["packages", "By package"]] as const;
 type Grouping = (typeof GROUPINGS)[number][0];
 
 type Arrangement = Direction | "time";
+
+const WIDTHS = [["head", "As wide as now"], ["base", "As wide as before"]] as const;
 
 const DIRECTIONS: readonly (readonly [Arrangement, string])[] = [
   ["down", "Callers first"], ["up", "Innermost first"], ["time", "In time order"],
@@ -32,6 +35,7 @@ export class MethodsTab {
   private readonly missing = element("p", { class: "section-hint" });
   private by: Grouping = "methods";
   private direction: Arrangement = "down";
+  private width: "head" | "base" = "head"; // the run whose costs are the widths of frames
   private calls: ThreadCalls[] = [];
   private readonly thread = element("select", { "aria-label": "Thread of the flame graph", hidden: true });
   private methods: MethodsDocument | null = null;
@@ -56,10 +60,28 @@ export class MethodsTab {
 
   private icicle(options: Pick<IcicleOptions, "label" | "root" | "of" | "upward">): Icicle {
     return new Icicle({
-      ...options, amount: (cost) => this.amount(cost),
-      colour: ({ depth, children }) =>
-        depth === 0 ? "var(--line)" : children.length > 0 ? "var(--part-0)" : "var(--part-1)",
+      ...options, amount: (cost) => this.amount(cost), colour: (node) => this.colour(node),
+      change: ({ total, before }) => {
+        const [now, then] = this.width === "base" ? [before ?? 0, total] : [total, before];
+        return then === undefined ? "" : `; ${this.changed(now, then)}`;
+      },
     });
+  }
+
+  // colour returns the colour of a frame: of two runs that are compared red if it cost more, and blue if less, the more
+  // the stronger.
+  private colour({ depth, children, total, before }: FrameNode): string {
+    if (depth === 0) return "var(--line)";
+    if (before === undefined) return children.length > 0 ? "var(--part-0)" : "var(--part-1)";
+    const more = this.width === "base" ? before - total : total - before;
+    const strength = Math.round((100 * Math.abs(more)) / Math.max(total, before, 1));
+    return `color-mix(in srgb, var(${more > 0 ? "--more" : "--less"}) ${strength}%, var(--line-strong))`;
+  }
+
+  // changed says how much a cost differs from that in the run that is compared.
+  private changed(now: number, before: number): string {
+    if (now === before) return "as before";
+    return `${this.amount(Math.abs(now - before))} ${now > before ? "more" : "less"} than before`;
   }
 
   // open shows the methods, once the trace is complete: then they do not change.
@@ -77,6 +99,12 @@ export class MethodsTab {
 
   print(printing: boolean): void {
     this.table.print(printing);
+  }
+
+  private signed(change: number): string {
+    if (change === 0) return "";
+    const size = Math.abs(change);
+    return (change > 0 ? "+" : "−") + (this.methods?.timed === false ? count(size) : duration(size));
   }
 
   private async load(): Promise<void> {
@@ -104,6 +132,11 @@ export class MethodsTab {
       this.direction = direction;
       this.flame(methods);
     });
+    const widths = new Choice<"head" | "base">("Widths of frames", WIDTHS, this.width, (width) => {
+      this.width = width;
+      this.flame(methods);
+      this.choose();
+    });
     replace(this.thread, ...this.calls.map(({ title }, i) => element("option", { value: i }, clipped(title, 80))));
     this.thread.addEventListener("change", () => this.flame(methods));
     this.group(methods);
@@ -113,9 +146,11 @@ export class MethodsTab {
       element(
         "div", { class: "methods-remarks" }, element("p", { class: "path-verdict" }, methods.headline),
         ...(methods.remarks ?? []).map((remark) => element("p", { class: "section-hint" }, remark)),
+        methods.base && element("p", { class: "section-hint" }, `Compared with: ${methods.base.headline}`,
+          ` Frames are red if they cost more than before, and blue if less.`),
       ),
       section("Where the time went", omittedText(methods), this.table, groups.root),
-      section("Flame graph of calls", "", this.flames, this.missing, directions.root, this.thread),
+      section("Flame graph of calls", "", this.flames, this.missing, directions.root, this.thread, ...(methods.base ? [widths.root] : [])),
       section("Callers and callees", "", { root: element("div", {}, this.around, this.both), tools: element("div") }),
     );
     this.content.hidden = false;
@@ -127,13 +162,18 @@ export class MethodsTab {
     if (this.direction !== "time" || !timed) {
       this.missing.textContent =
         left > 0 ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.` : "";
-      this.flames.show(samplesOf(tree, this.direction === "up" ? "up" : "down"), this.direction === "down");
+      this.flames.show(samplesOf(this.wide(tree), this.direction === "up" ? "up" : "down"), this.direction === "down");
       return;
     }
     const omitted = calls?.omitted ?? 0;
     this.missing.textContent =
       omitted > 0 ? `${counted(omitted, "call")} that were shorter are not here; trcx methods --flow has all.` : "";
     this.flames.showTree(callTree(timed), omitted === 0, "of the time");
+  }
+
+  // wide returns the tree with the costs that are the widths of frames.
+  private wide(tree: CallTree): CallTree {
+    return this.width === "base" ? ofBase(tree) : tree;
   }
 
   // choose shows the callers and the callees of the selected method.
@@ -145,7 +185,8 @@ export class MethodsTab {
       this.around.textContent = "Choose a method in the table: its callers are shown above it, and what it called below.";
       return;
     }
-    const { callers, callees, total } = aroundMethod(methods.tree, row.title), left = row.total - total;
+    const { callers, callees, total } = aroundMethod(this.wide(methods.tree), row.title);
+    const left = (this.width === "base" ? row.before?.total ?? 0 : row.total) - total;
     replace(
       this.around, named(row.title),
       `: ${this.amount(total)} from outermost calls of it on.` +
@@ -170,10 +211,23 @@ export class MethodsTab {
       cost("base", methods.timed ? "Base" : "Samples", (row) => row.base, "while it was the innermost call"),
       cost("total", methods.timed ? "Cumulative" : "In all", (row) => row.total, "with what it called"),
     ];
+    if (methods.base)
+      columns.push(
+        cost("before", "Before", (row) => row.before?.base ?? 0, "its base cost in the run that is compared"),
+        {
+          id: "change", label: "Change", explain: "of its base cost", width: 84, number: true,
+          order: (row) => Math.abs(changeOf(row)), text: (row) => this.signed(changeOf(row)),
+          cell: (row) => element("span", { class: changeOf(row) > 0 ? "more" : "less" }, this.signed(changeOf(row))),
+        },
+      );
     if (methods.timed)
       columns.push(countColumn("count", methods.counted === "calls" ? "Calls" : "Samples", (row) => row.count));
     this.table.setColumns(columns, methods.rows[this.by] ?? []);
   }
+}
+
+function changeOf({ base, before }: MethodRow): number {
+  return base - (before?.base ?? 0);
 }
 
 // keyOf is the key of a row. Overloads have their types in the title.
