@@ -45,7 +45,7 @@ PATTERN may have * and ?. TIME counts from the trace's start, such as 1.5s.
 Examples:
    trcx report app.trcxml -o app.html
    trcx report app.trcxml -o app.html --since 1.5s --until 2s --thread 'worker-*'
-   trcx report app.trcxml --base yesterday.trcxml -o change.html
+   trcx report docs/testdata/calls.trcxml --base docs/testdata/path-cache.trcxml -o change.html
    trcx report app.trcxml --svg > app.svg
    trcx report app.trcxml -o app.png --width 1000 --lanes 12 --dark`,
 		Flags: slices.Concat([]cli.Flag{
