@@ -200,8 +200,8 @@ func pageRows(sides []*pageSide, table int) []pageRow {
 		return r.Base
 	}
 	slices.SortStableFunc(rows, func(a, b pageRow) int {
-		return cmp.Or(cmp.Compare(largest(&b), largest(&a)), cmp.Compare(b.Total, a.Total), cmp.Compare(b.Count, a.Count),
-			cmp.Compare(a.Title, b.Title))
+		return cmp.Or(cmp.Compare(largest(&b), largest(&a)), cmp.Compare(b.Total, a.Total),
+			cmp.Compare(b.Count, a.Count), cmp.Compare(a.Title, b.Title))
 	})
 	return rows
 }
@@ -236,15 +236,17 @@ func nameMethods(sides []*pageSide) {
 
 func pageName(text string) jsontext.String { return jsontext.String(sanitize.Short(text, maxPageName)) }
 
-// newPageTree returns the largest nodes of the tree, with all threads together, and how many cost something.
-func newPageTree(sides []*pageSide) (*pageTree, int) {
-	type node struct {
-		above, name int32
-		self, total [2]int64 // by side
-	}
-	var nodes []node
-	names := map[jsontext.String]int32{}
-	children := map[edge]int32{}
+// pageNode is a node of the tree, with all threads together. A node comes after the one above it.
+type pageNode struct {
+	above, name int32
+	self, total [2]int64 // by side
+}
+
+func (n *pageNode) largest() int64 { return max(n.total[0], n.total[1]) }
+
+// pageNodes returns the nodes of the tree, and the titles of their methods by their names.
+func pageNodes(sides []*pageSide) (nodes []pageNode, titles []jsontext.String) {
+	names, children := map[jsontext.String]int32{}, map[edge]int32{}
 	for side, of := range sides {
 		p, path := of.profile, []int32{noNode}
 		p.session.walk(p.view.Threads, func(_ *thread, i int32) {
@@ -254,13 +256,13 @@ func newPageTree(sides []*pageSide) (*pageTree, int) {
 				title := of.titles[n.method]
 				name, known := names[title]
 				if !known {
-					name = int32(len(names))
-					names[title] = name
+					name = int32(len(titles))
+					names[title], titles = name, append(titles, title)
 				}
 				to, known := children[edge{at, name}]
 				if !known {
 					to = int32(len(nodes))
-					children[edge{at, name}], nodes = to, append(nodes, node{above: at, name: name})
+					children[edge{at, name}], nodes = to, append(nodes, pageNode{above: at, name: name})
 				}
 				at = to
 			}
@@ -268,29 +270,33 @@ func newPageTree(sides []*pageSide) (*pageTree, int) {
 			path = append(path, at)
 		}, func(*thread, int32) { path = path[:len(path)-1] })
 	}
-	order := make([]int, len(nodes))
-	for i := len(nodes) - 1; i >= 0; i-- { // a node comes after the one above it
-		order[i] = i
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n := &nodes[i]
 		for side := range sides {
-			n := &nodes[i]
 			if n.total[side] = histogram.Sum(n.total[side], n.self[side]); n.above != noNode {
 				above := &nodes[n.above]
 				above.total[side] = histogram.Sum(above.total[side], n.total[side])
 			}
 		}
 	}
-	largest := func(i int) int64 { return max(nodes[i].total[0], nodes[i].total[1]) }
-	order = slices.DeleteFunc(order, func(i int) bool { return largest(i) == 0 })
+	return nodes, titles
+}
+
+// newPageTree returns the largest nodes of the tree, and how many cost something.
+func newPageTree(sides []*pageSide) (*pageTree, int) {
+	nodes, titles := pageNodes(sides)
+	var order []int
+	for i := range nodes {
+		if nodes[i].largest() > 0 {
+			order = append(order, i)
+		}
+	}
 	costly := len(order)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(largest(b), largest(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[b].largest(), nodes[a].largest()) })
 	order = order[:min(len(order), maxPageNodes)] // no node is larger than the one above it, which comes first
 	tree := &pageTree{[]jsontext.String{}, []int{}, []int{}, []int64{}, []int64{}, nil}
 	if len(sides) > 1 {
 		tree.Before = &pageTreeCosts{[]int64{}, []int64{}}
-	}
-	titles := make([]jsontext.String, len(names))
-	for title, name := range names {
-		titles[name] = title
 	}
 	shown, places := map[int32]int{}, map[int32]int{noNode: -1}
 	for at, i := range order {

@@ -8,7 +8,8 @@ import (
 )
 
 // A call is a slice in the slice of its caller, or an instant if it has no length. The states of a thread begin and end
-// inside of calls, so calls have a track of their own below that of their thread, with a key after those of all threads.
+// inside of calls, so calls have a track of their own below that of their thread, whose key is after those of all
+// threads.
 //
 // In JSON a call ends 1 ns early, and has no arguments: of a begin and an end at the same time speedscope takes the
 // begin first if both have the same name and arguments, and of several ends one with the same name.
