@@ -553,8 +553,8 @@ add(callers,frames,total[i],before?.total[i]);sum+=total[i]});return{callers,cal
 const{names,above,name,self,total,before}=tree,rest=restOf2(tree,self,total);const restBefore=before&&restOf2(tree,before.self,before.total);const samples=[];for(let i=0;i<
 name.length;i++){if(!chosen(i))continue;const frames=[];for(let at=i;at>=0&&!ends(at);at=above[at])frames.push(names[name[at]]);frames.reverse();add(samples,frames,
 self[i],before?.self[i]);add(samples,[...frames,SMALLER],rest[i],restBefore?.[i])}return samples}function restOf2({above},self,total){const rest=[...total];above.
-forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)rest[parent]-=total[i]});return rest}function add(samples,frames,total,before){if(total>0||(before??0)>0)samples.
-push(before===void 0?{frames,total}:{frames,total,before})}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var WIDTHS=[["head","As wide as now"],["base","As wide as before"]];var DIRECTIONS=[
+forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)rest[parent]-=total[i]});return rest}function add(samples,frames,total,before){if(total<=0&&(before??0)<=0)return;
+samples.push(before===void 0?{frames,total}:{frames,total,before})}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var WIDTHS=[["head","As wide as now"],["base","As wide as before"]];var DIRECTIONS=[
 ["down","Callers first"],["up","Innermost first"],["time","In time order"]];var MethodsTab=class{constructor(root2,about,ask){this.about=about;this.ask=ask;this.
 table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.choose()});this.flames=this.
 icicle({label:"Flame graph of calls",root:"all calls",of:"of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"of its calls",upward:true});this.
@@ -572,34 +572,34 @@ this.table.print(printing)}signed(change){if(change===0)return"";const size2=Mat
 duration(size2))}async load(){try{this.show(await this.ask())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(failure)}`;this.state.
 classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=methods;const groups=new Choice(
 "Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});this.calls=methods.calls?threadCalls(methods.calls):[];const possible=DIRECTIONS.filter(
-([id])=>id!=="time"||methods.calls);const directions=new Choice("Direction of the flame graph",possible,this.direction,direction=>{this.direction=direction;this.
-flame(methods)});const widths=new Choice("Widths of frames",WIDTHS,this.width,width=>{this.width=width;this.flame(methods);this.choose()});replace(this.thread,...this.
-calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener("change",()=>this.flame(methods));this.group(methods);this.flame(
-methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdict"},methods.headline),...(methods.remarks??[]).
-map(remark=>element("p",{class:"section-hint"},remark)),methods.base&&element("p",{class:"section-hint"},`Compared with: ${methods.base.headline}`,` Frames are \
-red if they cost more than before, and blue if less.`)),section("Where the time went",omittedText2(methods),this.table,groups.root),section("Flame graph of call\
-s","",this.flames,this.missing,directions.root,this.thread,...methods.base?[widths.root]:[]),section("Callers and callees","",{root:element("div",{},this.around,
-this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-tree.name.length;
-this.thread.hidden=this.direction!=="time";if(this.direction!=="time"||!timed){this.missing.textContent=left>0?`${counted(left,"node")} that cost less are not h\
-ere by themselves; trcx methods --tree has all.`:"";this.flames.show(samplesOf(this.wide(tree),this.direction==="up"?"up":"down"),this.direction==="down");return}
-const omitted=calls?.omitted??0;this.missing.textContent=omitted>0?`${counted(omitted,"call")} that were shorter are not here; trcx methods --flow has all.`:"";
-this.flames.showTree(callTree(timed),omitted===0,"of the time")}wide(tree){return this.width==="base"?ofBase(tree):tree}choose(){const[key]=this.table.selection,
-methods=this.methods;const row=methods?.rows.methods?.find(row2=>keyOf2(row2)===key);this.both.hidden=!methods||!row;if(!methods||!row){this.around.textContent=
-"Choose a method in the table: its callers are shown above it, and what it called below.";return}const{callers,callees,total}=aroundMethod(this.wide(methods.tree),
-row.title);const left=(this.width==="base"?row.before?.total??0:row.total)-total;replace(this.around,named(row.title),`: ${this.amount(total)} from outermost ca\
-lls of it on.`+(left>0?` ${this.amount(left)} more are in smaller calls, which are not here by themselves.`:""));this.callers.show(callers);this.callees.show(callees,
-true)}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(of(row)):
-count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},
-{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.
-all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,
-"with what it called")];if(methods.base)columns.push(cost("before","Before",row=>row.before?.base??0,"its base cost in the run that is compared"),{id:"change",label:"\
-Change",explain:"of its base cost",width:84,number:true,order:row=>Math.abs(changeOf(row)),text:row=>this.signed(changeOf(row)),cell:row=>element("span",{class:changeOf(
-row)>0?"more":"less"},this.signed(changeOf(row)))});if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Calls":"Samples",row=>row.count));
-this.table.setColumns(columns,methods.rows[this.by]??[])}};function changeOf({base,before}){return base-(before?.base??0)}function keyOf2({title,class:of,package:within3}){
-return`${within3} ${of??""} ${title}`}function bar(part,whole){const made=element("span",{class:"methods-bar"},share(part,whole));made.style.setProperty("--shar\
-e",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??{};const left=[methods&&counted(
-methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.length>0?`${left.join(", ")} wi\
-th less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+([id])=>id!=="time"||methods.calls);const direct=direction=>{this.direction=direction;this.flame(methods)};const directions=new Choice("Direction of the flame g\
+raph",possible,this.direction,direct);const widths=new Choice("Widths of frames",WIDTHS,this.width,width=>{this.width=width;this.flame(methods);this.choose()});
+replace(this.thread,...this.calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener("change",()=>this.flame(methods));
+this.group(methods);this.flame(methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdict"},methods.headline),
+...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark)),methods.base&&element("p",{class:"section-hint"},`Compared with: ${methods.base.
+headline}`,` Frames are red if they cost more than before, and blue if less.`)),section("Where the time went",omittedText2(methods),this.table,groups.root),section(
+"Flame graph of calls","",this.flames,this.missing,directions.root,this.thread,...methods.base?[widths.root]:[]),section("Callers and callees","",{root:element(
+"div",{},this.around,this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-
+tree.name.length;this.thread.hidden=this.direction!=="time";if(this.direction!=="time"||!timed){this.missing.textContent=left>0?`${counted(left,"node")} that co\
+st less are not here by themselves; trcx methods --tree has all.`:"";this.flames.show(samplesOf(this.wide(tree),this.direction==="up"?"up":"down"),this.direction===
+"down");return}const omitted=calls?.omitted??0;this.missing.textContent=omitted>0?`${counted(omitted,"call")} that were shorter are not here; trcx methods --flo\
+w has all.`:"";this.flames.showTree(callTree(timed),omitted===0,"of the time")}wide(tree){return this.width==="base"?ofBase(tree):tree}choose(){const[key]=this.
+table.selection,methods=this.methods;const row=methods?.rows.methods?.find(row2=>keyOf2(row2)===key);this.both.hidden=!methods||!row;if(!methods||!row){this.around.
+textContent="Choose a method in the table: its callers are shown above it, and what it called below.";return}const{callers,callees,total}=aroundMethod(this.wide(
+methods.tree),row.title);const left=(this.width==="base"?row.before?.total??0:row.total)-total;replace(this.around,named(row.title),`: ${this.amount(total)} fro\
+m outermost calls of it on.`+(left>0?` ${this.amount(left)} more are in smaller calls, which are not here by themselves.`:""));this.callers.show(callers);this.callees.
+show(callees,true)}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(
+of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[{...textColumn("title",name,360,row=>row.title),
+grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(row.base,methods.all),cell:row=>bar(
+row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("total",methods.timed?"Cumulative":"In a\
+ll",row=>row.total,"with what it called")];if(methods.base)columns.push(cost("before","Before",row=>row.before?.base??0,"its base cost in the run that is compar\
+ed"),{id:"change",label:"Change",explain:"of its base cost",width:84,number:true,order:row=>Math.abs(changeOf(row)),text:row=>this.signed(changeOf(row)),cell:row=>element(
+"span",{class:changeOf(row)>0?"more":"less"},this.signed(changeOf(row)))});if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Calls":"\
+Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function changeOf({base,before}){return base-(before?.base??0)}function keyOf2({
+title,class:of,package:within3}){return`${within3} ${of??""} ${title}`}function bar(part,whole){const made=element("span",{class:"methods-bar"},share(part,whole));
+made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??{};
+const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.length>
+0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
@@ -826,13 +826,13 @@ Math.round(height*ratio)){canvas.width=Math.round(width*ratio);canvas.height=Mat
 px`}if(thread!==this.labelled)this.name(thread);const context=canvas.getContext("2d");context.setTransform(ratio,0,0,ratio,0,0);context.clearRect(0,0,width,height);
 context.font="11px system-ui, sans-serif";context.textBaseline="middle";const levels=this.levelsOf().slice(0,DEEPEST);levels.forEach((calls,level)=>this.drawLevel(
 context,calls,level*LEVEL,width))}describe(){if(!this.shown||this.root.hidden)return;const{from,to}=this.scene.view,seen=this.shown.calls.filter(call2=>call2.to>=
-from&&call2.from<=to);const longest=seen.reduce((most,call2)=>most&&lengthOf(most)>=lengthOf(call2)?most:call2,null);this.canvas.setAttribute("aria-label",`${counted(
-seen.length,"call")} of ${clipped(this.shown.title,80)}`+(longest?`, the longest ${clipped(titleOf(longest))}`:""))}choose(){const{rows,cursor,about}=this.scene,
-own=rows.all[cursor];const callsOf=place=>this.threads.get(about.threads.id[place]??"")??null;const row=own?.thread?own:rows.all.find(({thread,place})=>thread!==
-0&&callsOf(place));this.shown=row?callsOf(row.place):null;return row?.thread??0}name(thread){const{about}=this.scene,place=about.threads.key.indexOf(thread);this.
-labelled=thread;replace(this.label,this.shown?"Calls of ":"No calls of ",thread?named(threadName(about.threads,place)):"these threads");if(!this.shown)this.canvas.
-setAttribute("aria-label","no calls")}levelsOf(){if(!this.shown)return[];let levels=this.levels.get(this.shown);if(!levels){levels=Array.from({length:this.shown.
-levels},()=>[]);for(const call2 of this.shown.calls)levels[call2.level].push(call2);this.levels.set(this.shown,levels)}return levels}drawLevel(context,calls,top,width){
+from&&call2.from<=to);const longer2=(most,call2)=>most&&lengthOf(most)>=lengthOf(call2)?most:call2;const longest=seen.reduce(longer2,null);this.canvas.setAttribute(
+"aria-label",`${counted(seen.length,"call")} of ${clipped(this.shown.title,80)}`+(longest?`, the longest ${clipped(titleOf(longest))}`:""))}choose(){const{rows,
+cursor,about}=this.scene,own=rows.all[cursor];const callsOf=place=>this.threads.get(about.threads.id[place]??"")??null;const row=own?.thread?own:rows.all.find(({
+thread,place})=>thread!==0&&callsOf(place));this.shown=row?callsOf(row.place):null;return row?.thread??0}name(thread){const{about}=this.scene,place=about.threads.
+key.indexOf(thread);this.labelled=thread;replace(this.label,this.shown?"Calls of ":"No calls of ",thread?named(threadName(about.threads,place)):"these threads");
+if(!this.shown)this.canvas.setAttribute("aria-label","no calls")}levelsOf(){if(!this.shown)return[];let levels=this.levels.get(this.shown);if(!levels){levels=Array.
+from({length:this.shown.levels},()=>[]);for(const call2 of this.shown.calls)levels[call2.level].push(call2);this.levels.set(this.shown,levels)}return levels}drawLevel(context,calls,top,width){
 const{view,palette}=this.scene,scale2=width/view.length;let end=-1;for(let i=firstEnding(calls,view.from);i<calls.length&&calls[i].from<=view.to;i++){const{name,
 from,to}=calls[i];const left=Math.max((from-view.from)*scale2,0),right=Math.min((to-view.from)*scale2,width);if(right<end&&right-left<1)continue;const wide=Math.
 max(right-left,1);end=Math.floor(left)+1;context.globalAlpha=palette.dark?.4:.5;context.fillStyle=this.colourOf(name);context.fillRect(left,top,wide>3?wide-1:wide,

@@ -56,8 +56,8 @@ export class Icicle {
     this.rows.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // show draws other samples. The zoom stays where the tree still has its node. With self, nodes show what their samples
-  // do not share with the nodes below.
+  // show draws other samples. The zoom stays where the tree still has its node. With self, nodes show what their
+  // samples do not share with the nodes below.
   show(samples: readonly Sample[], self = false): void {
     const path = pathOf(this.zoomed);
     this.showTree(frameTree(samples, this.options.root), self);
@@ -170,7 +170,8 @@ export class Icicle {
     const row = [...this.drawn.keys()].filter(({ depth }) => depth === node.depth), at = row.indexOf(node);
     const inner = node.children.find((child) => this.drawn.has(child)), outer = node.parent, { upward } = this.options;
     const to = {
-      ArrowDown: upward ? outer : inner, ArrowUp: upward ? inner : outer, ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
+      ArrowDown: upward ? outer : inner, ArrowUp: upward ? inner : outer,
+      ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
     };
     if (!(key in to)) return false;
     const next = to[key as keyof typeof to];

@@ -31,7 +31,8 @@ export function threadCalls(document: CallsDocument): ThreadCalls[] {
   return all;
 }
 
-// callTree returns the calls of a thread in the order of their times, below a root that is as long as they are together.
+// callTree returns the calls of a thread in the order of their times, below a root that is as long as they are
+// together.
 export function callTree({ title, calls }: ThreadCalls): FrameNode {
   const at = calls[0]?.from ?? 0, end = calls.reduce((last, { to }) => Math.max(last, to), at);
   const root: FrameNode = { name: title, total: end - at, depth: 0, at, children: [], parent: null };

@@ -128,10 +128,11 @@ export class MethodsTab {
     });
     this.calls = methods.calls ? threadCalls(methods.calls) : [];
     const possible = DIRECTIONS.filter(([id]) => id !== "time" || methods.calls);
-    const directions = new Choice<Arrangement>("Direction of the flame graph", possible, this.direction, (direction) => {
+    const direct = (direction: Arrangement) => {
       this.direction = direction;
       this.flame(methods);
-    });
+    };
+    const directions = new Choice("Direction of the flame graph", possible, this.direction, direct);
     const widths = new Choice<"head" | "base">("Widths of frames", WIDTHS, this.width, (width) => {
       this.width = width;
       this.flame(methods);
@@ -150,7 +151,10 @@ export class MethodsTab {
           ` Frames are red if they cost more than before, and blue if less.`),
       ),
       section("Where the time went", omittedText(methods), this.table, groups.root),
-      section("Flame graph of calls", "", this.flames, this.missing, directions.root, this.thread, ...(methods.base ? [widths.root] : [])),
+      section(
+        "Flame graph of calls", "", this.flames, this.missing, directions.root, this.thread,
+        ...(methods.base ? [widths.root] : []),
+      ),
       section("Callers and callees", "", { root: element("div", {}, this.around, this.both), tools: element("div") }),
     );
     this.content.hidden = false;
@@ -161,7 +165,9 @@ export class MethodsTab {
     this.thread.hidden = this.direction !== "time";
     if (this.direction !== "time" || !timed) {
       this.missing.textContent =
-        left > 0 ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.` : "";
+        left > 0
+          ? `${counted(left, "node")} that cost less are not here by themselves; trcx methods --tree has all.`
+          : "";
       this.flames.show(samplesOf(this.wide(tree), this.direction === "up" ? "up" : "down"), this.direction === "down");
       return;
     }
@@ -182,7 +188,8 @@ export class MethodsTab {
     const row = methods?.rows.methods?.find((row) => keyOf(row) === key);
     this.both.hidden = !methods || !row;
     if (!methods || !row) {
-      this.around.textContent = "Choose a method in the table: its callers are shown above it, and what it called below.";
+      this.around.textContent =
+        "Choose a method in the table: its callers are shown above it, and what it called below.";
       return;
     }
     const { callers, callees, total } = aroundMethod(this.wide(methods.tree), row.title);

@@ -72,5 +72,6 @@ function restOf({ above }: CallTree, self: readonly number[], total: readonly nu
 }
 
 function add(samples: Sample[], frames: string[], total: number, before: number | undefined): void {
-  if (total > 0 || (before ?? 0) > 0) samples.push(before === undefined ? { frames, total } : { frames, total, before });
+  if (total <= 0 && (before ?? 0) <= 0) return;
+  samples.push(before === undefined ? { frames, total } : { frames, total, before });
 }

@@ -65,7 +65,8 @@ export class CallStrip {
   describe(): void {
     if (!this.shown || this.root.hidden) return;
     const { from, to } = this.scene.view, seen = this.shown.calls.filter((call) => call.to >= from && call.from <= to);
-    const longest = seen.reduce<Call | null>((most, call) => (most && lengthOf(most) >= lengthOf(call) ? most : call), null);
+    const longer = (most: Call | null, call: Call) => (most && lengthOf(most) >= lengthOf(call) ? most : call);
+    const longest = seen.reduce(longer, null);
     this.canvas.setAttribute(
       "aria-label",
       `${counted(seen.length, "call")} of ${clipped(this.shown.title, 80)}` +
