@@ -28,6 +28,8 @@ type Options struct {
 	Forget bool
 	// Flow keeps each call, in a temporary file.
 	Flow bool
+	// Longest is how many of the longest calls are kept, in up to 130 bytes each.
+	Longest int
 }
 
 // Collector is a convert.Sink that collects the calls of recordings.
@@ -67,6 +69,7 @@ type Session struct {
 	tree       tree
 	samples    [samplings]tree
 	flow       *flow // nil if it is not wanted
+	longest    longest
 	methods    []*method
 	threads    []*thread
 	byName     map[methodName]*method
@@ -164,6 +167,7 @@ func (c *Collector) Begin(session int) error {
 	if c.current == nil || !c.options.Merge {
 		c.current = &Session{Name: c.Name, byName: map[methodName]*method{}, classes: map[string]*class{},
 			filter: c.options.Filter, windowed: !c.options.Window.IsEverything()}
+		c.current.longest.most = c.options.Longest
 		if c.options.Flow {
 			c.current.flow = newFlow()
 		}

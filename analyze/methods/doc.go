@@ -15,7 +15,7 @@
 //	coverage.go    which methods were called, of all
 //	hot.go         the method that a thread ran most
 //	extract.go     what profiles of other programs have
-//	page.go        what the page shows, with limits
+//	page.go        what the page shows, with limits; longest.go: the longest calls
 //	order.go       what an answer shows, in which order
 //	report.go      tables for people; json.go: for programs
 //

@@ -78,6 +78,37 @@ func (s *Session) steps(v *View) iter.Seq[step] {
 	}
 }
 
+// Call is a call of the flow. A call that was open when the trace ended, or lost its exit, ends where the thread's time
+// did.
+type Call struct {
+	Session     int    // the index of its recording
+	Thread      string // id
+	ThreadTitle string
+	Method      string // the title
+	Level       int    // how many calls are around it
+	Begin, End  trace.Time
+	Open, Lost  bool
+}
+
+// Calls iterates over the calls of the selected threads, nil selects all: each recording's in the order of their
+// entries. There are none without Options.Flow.
+func (c *Collector) Calls(selected func(id, name, group string) bool) iter.Seq[Call] {
+	return func(yield func(Call) bool) {
+		for i, s := range c.sessions {
+			if s.flow == nil {
+				return
+			}
+			for e := range s.steps(&View{Threads: selected}) {
+				begin := trace.Time(e.begin)
+				if !yield(Call{i, e.of.id, e.of.title(), e.method.Title(), int(e.level), begin,
+					begin + trace.Time(e.cumulative), e.how == isOpen, e.how == isLost}) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // flowTable returns the first calls for people.
 func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 	t := answer.Table{Title: "Calls in the order of their entries",

@@ -7,7 +7,19 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
+
+// Page says what a page shows of the methods. It has one recording, as with Options.Merge.
+type Page struct {
+	Limit   int // of the rows of each table
+	Threads func(id, name, group string) bool
+	// Start is from when the times of single calls count, which Options.Longest keeps.
+	Start trace.Time
+	// Base, if not nil, has the methods of another run, which are compared. It counts by the same measure.
+	Base *Collector
+}
 
 // HasMethods reports whether a recording has calls or samples.
 func (c *Collector) HasMethods() bool {
@@ -23,23 +35,46 @@ const (
 	maxPageName   = 300 // characters
 )
 
+// Measure names what the page counts by: calls, or else a kind of samples; "" if there are none.
+func (c *Collector) Measure() string {
+	if !c.HasMethods() {
+		return ""
+	}
+	switch p := c.Profile(View{}); {
+	case p.Values[0].Name == "calls":
+		return "calls"
+	case p.Values[1].Unit == "nanoseconds":
+		return "samples on a processor"
+	}
+	return "samples of threads in any state"
+}
+
 // The JSON of the page. Costs are in nanoseconds, or of samples that tell no time, in samples.
 type (
 	pageRow struct {
 		Title   jsontext.String `json:"title"`
 		Class   jsontext.String `json:"class,omitempty"`
 		Package jsontext.String `json:"package"`
-		Count   uint64          `json:"count"` // of calls, or samples
-		Base    int64           `json:"base"`
-		Total   int64           `json:"total"` // with what was called
+		pageCosts
+		Before *pageCosts `json:"before,omitempty"` // in the base
+	}
+	pageCosts struct {
+		Count uint64 `json:"count"` // of calls, or samples
+		Base  int64  `json:"base"`
+		Total int64  `json:"total"` // with what was called
 	}
 	// pageTree is a tree by columns: a node comes after the one above it.
 	pageTree struct {
-		Names []jsontext.String `json:"names"`
-		Above []int             `json:"above"` // -1: none
-		Name  []int             `json:"name"`
-		Self  []int64           `json:"self"`
-		Total []int64           `json:"total"`
+		Names  []jsontext.String `json:"names"`
+		Above  []int             `json:"above"` // -1: none
+		Name   []int             `json:"name"`
+		Self   []int64           `json:"self"`
+		Total  []int64           `json:"total"`
+		Before *pageTreeCosts    `json:"before,omitempty"` // in the base
+	}
+	pageTreeCosts struct {
+		Self  []int64 `json:"self"`
+		Total []int64 `json:"total"`
 	}
 	pageMethods struct {
 		Headline jsontext.String      `json:"headline"`
@@ -51,107 +86,232 @@ type (
 		Omitted  map[string]int       `json:"omitted,omitempty"`
 		Tree     *pageTree            `json:"tree"`
 		Nodes    int                  `json:"nodes"` // of the whole tree, that cost something
+		Calls    *pageCalls           `json:"calls,omitempty"`
+		Base     *pageBase            `json:"base,omitempty"`
+	}
+	// pageBase is the run that the methods are compared with.
+	pageBase struct {
+		Headline jsontext.String `json:"headline"`
+		All      int64           `json:"all"`
+	}
+	// pageSide is a run that the page shows, or compares with.
+	pageSide struct {
+		profile *Profile
+		tables  *Tables
+		titles  []jsontext.String // of methods by their numbers
 	}
 )
 
-// Extract returns the JSON of the page: the largest rows of each table, up to the limit, and the largest nodes of the
-// tree of calls of the selected threads. There has to be one recording, as with Options.Merge.
-func (c *Collector) Extract(limit int, selected func(id, name, group string) bool) any {
-	v := View{Threads: selected}
-	p := c.Profile(v)
-	s, sampled := p.session, p.Values[0].Name != "calls"
-	t := s.Tables(selected)
-	doc := &pageMethods{Counted: "calls", Timed: p.Values[1].Unit == "nanoseconds", Rows: map[string][]pageRow{},
-		Omitted: map[string]int{}, Headline: jsontext.String(s.summary(t, &v)), Remarks: s.remarks(&t.Total, &v)}
-	if sampled {
-		kind := OnCPU
-		if !doc.Timed {
-			kind = Moments
-		}
-		doc.Counted, doc.Headline, doc.Remarks = "samples", jsontext.String(sampleSentence(kind, t)), nil
+// Extract returns the JSON of the page: the largest rows of each table and the largest nodes of the tree of calls.
+func (c *Collector) Extract(o Page) any {
+	side := c.pageSide(o.Threads)
+	doc := &pageMethods{Counted: "calls", Timed: side.timed(), Headline: jsontext.String(side.headline()),
+		All: side.cost(&Row{Figures: side.tables.Total}).Base, Rows: map[string][]pageRow{}, Omitted: map[string]int{}}
+	sides := []*pageSide{side}
+	if side.sampled() {
+		doc.Counted = "samples"
+	} else {
+		doc.Remarks = side.profile.session.remarks(&side.tables.Total, side.profile.view)
 	}
-	cost := func(r *Row) (base, total int64) {
-		if !doc.Timed {
-			return histogram.Signed(r.Calls), histogram.Signed(r.Samples)
-		}
-		return r.Base, r.Cumulative
+	if o.Base != nil {
+		base := o.Base.pageSide(o.Threads)
+		doc.Base = &pageBase{jsontext.String(base.headline()), base.cost(&Row{Figures: base.tables.Total}).Base}
+		sides = append(sides, base)
 	}
-	doc.All, _ = cost(&Row{Figures: t.Total})
-	for _, of := range t.lists() {
+	nameMethods(sides)
+	for at, of := range side.tables.lists() {
 		if of.name == "threads" {
 			continue
 		}
-		rows := []pageRow{}
-		for i := range of.rows {
-			r := &of.rows[i]
-			base, total := cost(r)
-			rows = append(rows, pageRow{pageName(r.Title), pageName(r.Class), pageName(r.Package), r.Calls, base,
-				total})
-		}
-		slices.SortStableFunc(rows, func(a, b pageRow) int {
-			return cmp.Or(cmp.Compare(b.Base, a.Base), cmp.Compare(b.Total, a.Total), cmp.Compare(b.Count, a.Count),
-				cmp.Compare(a.Title, b.Title))
-		})
-		if more := len(rows) - limit; more > 0 {
-			rows, doc.Omitted[of.name] = rows[:limit], more
+		rows := pageRows(sides, at)
+		if more := len(rows) - o.Limit; more > 0 {
+			rows, doc.Omitted[of.name] = rows[:o.Limit], more
 		}
 		doc.Rows[of.name] = rows
 	}
-	doc.Tree, doc.Nodes = p.pageTree()
+	doc.Tree, doc.Nodes = newPageTree(sides)
+	if !side.sampled() {
+		doc.Calls = side.profile.session.pageCalls(o.Threads, side.titles, o.Start)
+	}
 	return doc
+}
+
+func (c *Collector) pageSide(threads func(id, name, group string) bool) *pageSide {
+	p := c.Profile(View{Threads: threads})
+	return &pageSide{profile: p, tables: p.session.Tables(threads)}
+}
+
+func (s *pageSide) sampled() bool { return s.profile.Values[0].Name != "calls" }
+
+func (s *pageSide) timed() bool { return s.profile.Values[1].Unit == "nanoseconds" }
+
+// headline says what there is in all.
+func (s *pageSide) headline() string {
+	switch {
+	case !s.sampled():
+		return s.profile.session.summary(s.tables, s.profile.view)
+	case s.timed():
+		return sampleSentence(OnCPU, s.tables)
+	}
+	return sampleSentence(Moments, s.tables)
+}
+
+func (s *pageSide) cost(r *Row) pageCosts {
+	if !s.timed() {
+		return pageCosts{r.Calls, histogram.Signed(r.Calls), histogram.Signed(r.Samples)}
+	}
+	return pageCosts{r.Calls, r.Base, r.Cumulative}
+}
+
+// pageRows returns the rows of a table, the largest first. Rows of two sides are joined by their titles.
+func pageRows(sides []*pageSide, table int) []pageRow {
+	rows, places := []pageRow{}, map[jsontext.String]int{}
+	for at, side := range sides {
+		of := side.tables.lists()[table]
+		for i := range of.rows {
+			r := &of.rows[i]
+			title := pageName(r.Title)
+			if of.name == "methods" {
+				title = side.titles[r.method]
+			}
+			place, known := places[title]
+			if !known || at == 0 {
+				place = len(rows)
+				places[title], rows = place, append(rows, pageRow{Title: title, Class: pageName(r.Class),
+					Package: pageName(r.Package)})
+				if len(sides) > 1 {
+					rows[place].Before = &pageCosts{}
+				}
+			}
+			if at == 0 {
+				rows[place].pageCosts = side.cost(r)
+			} else {
+				before, cost := rows[place].Before, side.cost(r)
+				before.Count += cost.Count
+				before.Base = histogram.Sum(before.Base, cost.Base)
+				before.Total = histogram.Sum(before.Total, cost.Total)
+			}
+		}
+	}
+	largest := func(r *pageRow) int64 {
+		if r.Before != nil {
+			return max(r.Base, r.Before.Base)
+		}
+		return r.Base
+	}
+	slices.SortStableFunc(rows, func(a, b pageRow) int {
+		return cmp.Or(cmp.Compare(largest(&b), largest(&a)), cmp.Compare(b.Total, a.Total),
+			cmp.Compare(b.Count, a.Count), cmp.Compare(a.Title, b.Title))
+	})
+	return rows
+}
+
+// nameMethods sets the titles of methods. Those of overloads, on whichever side, have the types.
+func nameMethods(sides []*pageSide) {
+	alike := map[string]map[string]bool{} // signatures by titles
+	for _, side := range sides {
+		for _, m := range side.profile.session.methods {
+			title := m.Title()
+			if alike[title] == nil {
+				alike[title] = map[string]bool{}
+			}
+			alike[title][m.signature] = true
+		}
+	}
+	for _, side := range sides {
+		side.titles = make([]jsontext.String, len(side.profile.session.methods))
+		for i, m := range side.profile.session.methods {
+			title := m.Title()
+			if len(alike[title]) > 1 {
+				if types, ok := javaname.Signature(m.signature); ok {
+					title += types
+				} else {
+					title += " " + m.signature
+				}
+			}
+			side.titles[i] = pageName(title)
+		}
+	}
 }
 
 func pageName(text string) jsontext.String { return jsontext.String(sanitize.Short(text, maxPageName)) }
 
-// pageTree returns the largest nodes of the tree, with all threads together, and how many cost something.
-func (p *Profile) pageTree() (*pageTree, int) {
-	type node struct {
-		above, method int32
-		level         int
-		self, total   int64
-	}
-	var nodes []node
-	children := map[edge]int32{}
-	path := []int32{noNode}
-	p.session.walk(p.view.Threads, func(_ *thread, i int32) {
-		n := p.session.tree.at(i)
-		at := path[len(path)-1]
-		if level := len(path); level <= maxPageLevels {
-			of := edge{at, n.method}
-			to, known := children[of]
-			if !known {
-				to = int32(len(nodes))
-				children[of], nodes = to, append(nodes, node{above: at, method: n.method, level: level})
+// pageNode is a node of the tree, with all threads together. A node comes after the one above it.
+type pageNode struct {
+	above, name int32
+	self, total [2]int64 // by side
+}
+
+func (n *pageNode) largest() int64 { return max(n.total[0], n.total[1]) }
+
+// pageNodes returns the nodes of the tree, and the titles of their methods by their names.
+func pageNodes(sides []*pageSide) (nodes []pageNode, titles []jsontext.String) {
+	names, children := map[jsontext.String]int32{}, map[edge]int32{}
+	for side, of := range sides {
+		p, path := of.profile, []int32{noNode}
+		p.session.walk(p.view.Threads, func(_ *thread, i int32) {
+			n := p.session.tree.at(i)
+			at := path[len(path)-1]
+			if level := len(path); level <= maxPageLevels {
+				title := of.titles[n.method]
+				name, known := names[title]
+				if !known {
+					name = int32(len(titles))
+					names[title], titles = name, append(titles, title)
+				}
+				to, known := children[edge{at, name}]
+				if !known {
+					to = int32(len(nodes))
+					children[edge{at, name}], nodes = to, append(nodes, pageNode{above: at, name: name})
+				}
+				at = to
 			}
-			at = to
-		}
-		nodes[at].self = histogram.Sum(nodes[at].self, max(p.values(n)[1], 0))
-		path = append(path, at)
-	}, func(*thread, int32) { path = path[:len(path)-1] })
-	order := make([]int, len(nodes))
-	for i := len(nodes) - 1; i >= 0; i-- { // a node comes after the one above it
-		order[i] = i
-		if nodes[i].total = histogram.Sum(nodes[i].total, nodes[i].self); nodes[i].above != noNode {
-			above := &nodes[nodes[i].above]
-			above.total = histogram.Sum(above.total, nodes[i].total)
+			nodes[at].self[side] = histogram.Sum(nodes[at].self[side], max(p.values(n)[1], 0))
+			path = append(path, at)
+		}, func(*thread, int32) { path = path[:len(path)-1] })
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n := &nodes[i]
+		for side := range sides {
+			if n.total[side] = histogram.Sum(n.total[side], n.self[side]); n.above != noNode {
+				above := &nodes[n.above]
+				above.total[side] = histogram.Sum(above.total[side], n.total[side])
+			}
 		}
 	}
-	order = slices.DeleteFunc(order, func(i int) bool { return nodes[i].total == 0 })
+	return nodes, titles
+}
+
+// newPageTree returns the largest nodes of the tree, and how many cost something.
+func newPageTree(sides []*pageSide) (*pageTree, int) {
+	nodes, titles := pageNodes(sides)
+	var order []int
+	for i := range nodes {
+		if nodes[i].largest() > 0 {
+			order = append(order, i)
+		}
+	}
 	costly := len(order)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[b].total, nodes[a].total) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodes[b].largest(), nodes[a].largest()) })
 	order = order[:min(len(order), maxPageNodes)] // no node is larger than the one above it, which comes first
-	tree := &pageTree{[]jsontext.String{}, []int{}, []int{}, []int64{}, []int64{}}
-	names, places := map[int32]int{}, map[int32]int{noNode: -1}
+	tree := &pageTree{[]jsontext.String{}, []int{}, []int{}, []int64{}, []int64{}, nil}
+	if len(sides) > 1 {
+		tree.Before = &pageTreeCosts{[]int64{}, []int64{}}
+	}
+	shown, places := map[int32]int{}, map[int32]int{noNode: -1}
 	for at, i := range order {
 		n := &nodes[i]
-		name, known := names[n.method]
+		name, known := shown[n.name]
 		if !known {
 			name = len(tree.Names)
-			names[n.method], tree.Names = name, append(tree.Names, pageName(p.session.methods[n.method].Title()))
+			shown[n.name], tree.Names = name, append(tree.Names, titles[n.name])
 		}
 		places[int32(i)] = at
 		tree.Above, tree.Name = append(tree.Above, places[n.above]), append(tree.Name, name)
-		tree.Self, tree.Total = append(tree.Self, n.self), append(tree.Total, n.total)
+		tree.Self, tree.Total = append(tree.Self, n.self[0]), append(tree.Total, n.total[0])
+		if b := tree.Before; b != nil {
+			b.Self, b.Total = append(b.Self, n.self[1]), append(b.Total, n.total[1])
+		}
 	}
 	return tree, costly
 }

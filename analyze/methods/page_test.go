@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +14,11 @@ import (
 
 // page is what the tests read of Collector.Extract.
 type page struct {
-	All     int64
-	Rows    map[string][]struct{ Base, Total int64 }
+	All  int64
+	Rows map[string][]struct {
+		Title       string
+		Base, Total int64
+	}
 	Omitted map[string]int
 	Tree    struct {
 		Names       []string
@@ -22,11 +26,17 @@ type page struct {
 		Self, Total []int64
 	}
 	Nodes int
+	Calls struct {
+		IDs, Names          []string
+		Thread, Name, Level []int
+		Begin, Length       []int64
+		Omitted             int
+	}
 }
 
 func extract(t *testing.T, text string, limit int) (p page, size int) {
 	t.Helper()
-	collector := methods.NewCollector(methods.Options{Merge: true})
+	collector := methods.NewCollector(methods.Options{Merge: true, Longest: 100})
 	inputs, err := convert.OpenInputs([]string{convert.Stdin}, strings.NewReader(text), 0)
 	if err == nil {
 		defer inputs.Close()
@@ -34,7 +44,7 @@ func extract(t *testing.T, text string, limit int) (p page, size int) {
 	}
 	var written []byte
 	if err == nil {
-		written, err = json.Marshal(collector.Extract(limit, nil))
+		written, err = json.Marshal(collector.Extract(methods.Page{Limit: limit}))
 	}
 	if err == nil {
 		err = json.Unmarshal(written, &p)
@@ -121,5 +131,56 @@ func TestPageSaturates(t *testing.T) {
 	p, _ := extract(t, b.String()+"</TRACE>", 10)
 	if above := p.Tree.Above; len(above) != 2 || above[0] != -1 || above[1] != 0 {
 		t.Errorf("the nodes are below %v", above)
+	}
+}
+
+// TestPageTellsOverloads: methods of one name have their types in the table and the tree; others do not.
+func TestPageTellsOverloads(t *testing.T) {
+	p, _ := extract(t, `<TRACE><classDef name="app/M" classId="1"/>
+		<methodDef name="f" signature="(I)V" methodId="1" classIdRef="1"/>
+		<methodDef name="f" signature="(Ljava/lang/String;)V" methodId="2" classIdRef="1"/>
+		<methodDef name="f" signature="odd" methodId="3" classIdRef="1"/>
+		<methodDef name="g" signature="(I)V" methodId="4" classIdRef="1"/>
+		<methodEntry threadIdRef="1" time="0.0" methodIdRef="1"/><methodExit threadIdRef="1" time="1.0" methodIdRef="1"/>
+		<methodEntry threadIdRef="1" time="1.0" methodIdRef="2"/><methodExit threadIdRef="1" time="3.0" methodIdRef="2"/>
+		<methodEntry threadIdRef="1" time="3.0" methodIdRef="3"/><methodExit threadIdRef="1" time="6.0" methodIdRef="3"/>
+		<methodEntry threadIdRef="1" time="6.0" methodIdRef="4"/><methodExit threadIdRef="1" time="10.0" methodIdRef="4"/>
+		</TRACE>`, 10)
+	want := "app.M.g;app.M.f odd;app.M.f(java.lang.String): void;app.M.f(int): void"
+	var titles []string
+	for _, row := range p.Rows["methods"] {
+		titles = append(titles, row.Title)
+	}
+	if got := strings.Join(titles, ";"); got != want {
+		t.Errorf("the rows are %s, not %s", got, want)
+	}
+	if got := strings.Join(p.Tree.Names, ";"); got != want {
+		t.Errorf("the tree has %s, not %s", got, want)
+	}
+}
+
+// TestPageHasTheLongestCalls: whatever is left out, no call that is left is shorter than one that is not, each is inside
+// of the one around it, and none of these is missing.
+func TestPageHasTheLongestCalls(t *testing.T) {
+	for _, c := range []struct{ depth, width, calls int }{{3, 2, 7}, {7, 2, 127}, {11, 2, 2047}, {2, 999, 1000}} {
+		p, _ := extract(t, nested(c.depth, c.width), 10)
+		calls := p.Calls
+		if n := len(calls.Name); n != min(c.calls, 100) || n+calls.Omitted != c.calls {
+			t.Errorf("depth %d: %d calls are there, %d not", c.depth, n, calls.Omitted)
+		}
+		var ends []int64
+		begin := int64(0)
+		for i, level := range calls.Level {
+			begin += calls.Begin[i]
+			if level > len(ends) {
+				t.Fatalf("depth %d: call %d is on level %d, and those around it are not there", c.depth, i, level)
+			}
+			if ends = append(ends[:level], begin+calls.Length[i]); level > 0 && ends[level] > ends[level-1] {
+				t.Errorf("depth %d: call %d ends after the one around it", c.depth, i)
+			}
+		}
+		if c.depth == 11 && slices.Min(calls.Length) < 15e9 { // 63 calls take 31 s or more, 64 take 15
+			t.Errorf("a call of %d ns is there, and longer ones are not", slices.Min(calls.Length))
+		}
 	}
 }

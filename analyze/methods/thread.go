@@ -389,11 +389,18 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 		s.Findings.Open++
 	}
 	add(&n.compensated, compensated)
-	if s.flow == nil {
+	if s.flow == nil && s.longest.most == 0 {
 		return nil
 	}
 	if !ends {
 		how = hasExit
 	}
-	return s.flow.add(&ended{f.order, t.number, f.level, f.node, int64(c.inside(begin)), f.base, cumulative, how})
+	e := ended{f.order, t.number, f.level, f.node, int64(c.inside(begin)), f.base, cumulative, how}
+	if s.longest.most > 0 {
+		s.longest.add(&e)
+	}
+	if s.flow == nil {
+		return nil
+	}
+	return s.flow.add(&e)
 }

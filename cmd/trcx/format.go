@@ -15,6 +15,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
@@ -154,9 +155,11 @@ type convertOptions struct {
 	strict    bool
 	key       []byte // of --anonymize; nil without it
 	picture   picture.Options
-	skips     func(*trace.ModelMethod) bool // of enrich.Options
-	frames    int                           // of enrich.Options
-	most      int                           // limit of the intervals and events of a page; 0 is the default
+	skips     func(*trace.ModelMethod) bool      // of enrich.Options
+	frames    int                                // of enrich.Options
+	most      int                                // limit of the intervals and events of a page; 0 is the default
+	baseName  string                             // of --base of a page
+	base      func() (*methods.Collector, error) // reads the run that a page compares; nil for none
 }
 
 // parseConvertFlags reads the flags of convert.
@@ -297,10 +300,15 @@ func trcxmlSink(c conversion) (*writing, error) {
 
 // selected returns an enricher for a sink of the selected part of the trace, and for sinks of the whole trace.
 func (c conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) *writing {
-	filter := selection.NewFilter(c.part, sink)
-	enricher := enrich.New(c.stage(trace.Tee(append(whole, filter.Entrance())...)),
-		enrich.Options{Calls: calls, Skips: c.skips})
+	enricher, filter := c.enricher(calls, sink, whole...)
 	return &writing{sink: enricher, filter: filter}
+}
+
+func (c conversion) enricher(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) (convert.Counter,
+	*selection.Filter) {
+	filter := selection.NewFilter(c.part, sink)
+	return enrich.New(c.stage(trace.Tee(append(whole, filter.Entrance())...)),
+		enrich.Options{Calls: calls, Skips: c.skips}), filter
 }
 
 func pprofSink(c conversion) (*writing, error) {
@@ -357,11 +365,16 @@ func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorderIn("")
 		recorder.Within(c.part.Window)
+		collector := methods.NewCollector(methods.Options{Window: c.part.Window, Forget: true, Flow: true})
 		mark := &marked{sink, recorder, func(path *critical.Path) error {
-			return sink.CriticalPath(pieces(path))
+			if err := sink.CriticalPath(pieces(path)); err != nil {
+				return err
+			}
+			return sink.Calls(collector.Calls(c.part.SelectThreads()))
 		}}
-		w := c.selected(enrich.WholeStacks, mark, recorder)
-		w.done = sink.Close
+		enricher, filter := c.enricher(enrich.WholeStacks, mark, recorder)
+		w := &writing{sink: convert.Tee(enricher, collector), filter: filter,
+			done: func() error { return errors.Join(sink.Close(), collector.Close()) }}
 		if c.out[0].isJSON() {
 			w.advice = func() string { return largeJSON(sink.Written()) }
 		}

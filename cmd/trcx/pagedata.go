@@ -39,6 +39,7 @@ type shownTrace struct {
 	selected  string                        // the flags that have selected a part, "" if it is the whole trace
 	part      selection.Selection           // the parsed flags
 	heap      *heapSink                     // the heap's part of the trace
+	base      *methods.Collector            // of another run, which the page compares; nil without it
 	calls     *methods.Collector            // calls and samples of methods; nil if they are not shown
 	complete  func() error                  // is called at the end of the trace
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
@@ -72,9 +73,21 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 			contention.DefaultRows), workers: pools.NewFinder(selection.Window{}),
 	}
 	s.sinks = trace.Tee(recorder, s.counted)
+	s.calls = newPageCalls(selection.Window{})
 	s.heap = newPageHeap(selection.Window{})
 	return s, nil
 }
+
+// maxCalls is the limit of single calls of a page.
+const maxCalls = 30_000
+
+// newPageCalls returns the collector of the page's methods.
+func newPageCalls(window selection.Window) *methods.Collector {
+	return methods.NewCollector(methods.Options{Window: window, Merge: true, Forget: true, Longest: maxCalls})
+}
+
+// hasMethods reports whether the trace has something for the page's Methods tab.
+func (s *shownTrace) hasMethods() bool { return s.calls != nil && s.calls.HasMethods() }
 
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
@@ -91,6 +104,7 @@ func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
 	s.heap = newPageHeap(part.Window)
+	s.calls = newPageCalls(part.Window)
 	s.path.Within(part.Window)
 	s.workers = pools.NewFinder(part.Window)
 	counted := selection.NewFilter(part, s.counted)
@@ -205,7 +219,7 @@ func (s *shownTrace) notes() []string {
 	}
 	if len(s.part.Groups)+len(s.part.Classes) > 0 || s.part.Min > 0 {
 		notes = append(notes, page.BlameWider)
-		if s.calls != nil && s.calls.HasMethods() {
+		if s.hasMethods() {
 			notes = append(notes, page.MethodsWider)
 		}
 	}
@@ -241,10 +255,12 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 
 // methodsJSON returns the methods for the page; nil if there are none.
 func (s *shownTrace) methodsJSON() ([]byte, error) {
-	if s.calls == nil || !s.calls.HasMethods() {
+	if !s.hasMethods() {
 		return nil, nil
 	}
-	return json.Marshal(s.calls.Extract(page.MaxListed, s.part.SelectThreads()))
+	start, _ := s.index().Start()
+	return json.Marshal(s.calls.Extract(methods.Page{Limit: page.MaxListed, Threads: s.part.SelectThreads(),
+		Start: start, Base: s.base}))
 }
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/enrich"
@@ -43,6 +45,7 @@ PATTERN may have * and ?. TIME counts from the trace's start, such as 1.5s.
 Examples:
    trcx report app.trcxml -o app.html
    trcx report app.trcxml -o app.html --since 1.5s --until 2s --thread 'worker-*'
+   trcx report docs/testdata/calls.trcxml --base docs/testdata/path-cache.trcxml -o change.html
    trcx report app.trcxml --svg > app.svg
    trcx report app.trcxml -o app.png --width 1000 --lanes 12 --dark`,
 		Flags: slices.Concat([]cli.Flag{
@@ -59,6 +62,7 @@ Examples:
 				Usage:       "draw a PNG `NUMBER` times as large: 2 for sharp screens",
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
+			&cli.StringFlag{Name: "base", Usage: "compare the methods with those of the trace in `FILE`"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
 		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag(1)}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
@@ -82,10 +86,27 @@ func (env *environment) report(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.convertFiles(c, namedFiles(c), convertOptions{
+	options := convertOptions{
 		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"), skips: skips(c),
-		frames: c.Int("frames"),
-	})
+		frames: c.Int("frames"), baseName: c.String("base"),
+	}
+	if options.baseName != "" {
+		options.base = func() (*methods.Collector, error) { return env.baseMethods(c, options.baseName, part) }
+	}
+	return env.convertFiles(c, namedFiles(c), options)
+}
+
+// baseMethods reads the methods of the trace that a page compares with.
+func (env *environment) baseMethods(c *cli.Context, name string, part selection.Selection) (*methods.Collector, error) {
+	reading, err := env.openReading(c, []string{name}, c.String("from"))
+	if err != nil {
+		return nil, err
+	}
+	defer reading.close()
+	collector := methods.NewCollector(methods.Options{Window: part.Window, Merge: true, Forget: true})
+	err = reading.read(c.Context, reading.inputs.Documents, collector)
+	reading.diagnostics.finish()
+	return collector, err
 }
 
 // pictureFlags have an effect on pictures only.
@@ -101,6 +122,9 @@ func reportFormat(c *cli.Context) (*outputFormat, error) {
 		if c.IsSet(name) && format.name == reportFormats[0] {
 			return nil, usage("--%s is for pictures; add --svg or --png", name)
 		}
+	}
+	if c.IsSet("base") && format.name != reportFormats[0] {
+		return nil, usage("--base is for pages; a picture shows no methods")
 	}
 	if c.IsSet("most") && format.name != reportFormats[0] {
 		return nil, usage("--most is for pages; a picture has as much as fits into it")
@@ -139,8 +163,13 @@ func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conve
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
-		if calls {
-			shown.calls = methods.NewCollector(methods.Options{Window: c.part.Window, Merge: true, Forget: true})
+		if !calls {
+			shown.calls = nil
+		}
+		if c.base != nil {
+			if shown.base, err = c.base(); err != nil {
+				return nil, errors.Join(err, shown.closeAnalyses(), shown.index().Close())
+			}
 		}
 		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips, Frames: c.frames})
 		return &writing{sink: sink, filter: filter, done: shown.index().Close}, nil
@@ -151,6 +180,10 @@ func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conve
 // their memory before the timeline is read.
 func writePage(c conversion, s *shownTrace) error {
 	report, notes := page.Report{}, s.notes()
+	if s.base != nil && s.calls.Measure() != s.base.Measure() {
+		return usage("--base: of its methods %s has %s, and %s has %s; only the same can be compared", s.name,
+			cmp.Or(s.calls.Measure(), "nothing"), c.baseName, cmp.Or(s.base.Measure(), "nothing"))
+	}
 	verdicts, err := s.verdicts()
 	if err != nil {
 		return err

@@ -229,6 +229,7 @@ const (
 	verdictsFact   = "verdicts"
 	notesFact      = "notes"
 	heapFact       = "heap"
+	methodsFact    = "methods"
 )
 
 // identityOf returns a hash of the file's size, time and ends, of the flags by which it is read, and of the version of
@@ -300,11 +301,13 @@ func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*
 	}
 	return &serve.Trace{
 		Name: filepath.Base(name), Index: index, Statistics: facts[statisticsFact],
-		Path:     func() ([]byte, error) { return facts[pathFact], nil },
-		Blame:    func() ([]byte, error) { return facts[blameFact], nil },
-		Heap:     func() ([]byte, error) { return facts[heapFact], nil },
-		HasHeap:  func() bool { return len(facts[heapFact]) > 0 },
-		Verdicts: func() []page.Verdict { return verdicts }, Notes: func() []string { return notes },
+		Path:       func() ([]byte, error) { return facts[pathFact], nil },
+		Blame:      func() ([]byte, error) { return facts[blameFact], nil },
+		Heap:       func() ([]byte, error) { return facts[heapFact], nil },
+		HasHeap:    func() bool { return len(facts[heapFact]) > 0 },
+		Methods:    func() ([]byte, error) { return facts[methodsFact], nil },
+		HasMethods: func() bool { return len(facts[methodsFact]) > 0 },
+		Verdicts:   func() []page.Verdict { return verdicts }, Notes: func() []string { return notes },
 	}, nil
 }
 
@@ -370,13 +373,14 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	if s.heap.has() {
 		heap, heapFailed = s.heapJSON()
 	}
+	methods, noMethods := s.methodsJSON()
 	diagnosed, noDiagnosis := s.verdicts()
 	verdicts, err := json.Marshal(diagnosed)
 	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
 		identityFact: []byte(identity), pathFact: path, blameFact: blame, statisticsFact: statistics,
-		verdictsFact: verdicts, notesFact: notes, heapFact: heap,
-	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, noDiagnosis, err, err2)
+		verdictsFact: verdicts, notesFact: notes, heapFact: heap, methodsFact: methods,
+	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, noMethods, noDiagnosis, err, err2)
 }
 
 // follow returns a trace that is read while it is served.
@@ -400,11 +404,13 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	})
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
-		Path:     shown.pathJSON,
-		Blame:    shown.blameJSON,
-		Heap:     shown.heapJSON,
-		HasHeap:  func() bool { return !l.done.Load() || shown.heap.has() }, // it may come
-		Verdicts: l.verdicts, Notes: l.notes,
+		Path:       shown.pathJSON,
+		Blame:      shown.blameJSON,
+		Heap:       shown.heapJSON,
+		HasHeap:    func() bool { return !l.done.Load() || shown.heap.has() }, // it may come
+		Methods:    shown.methodsJSON,
+		HasMethods: func() bool { return l.why == nil && shown.hasMethods() },
+		Verdicts:   l.verdicts, Notes: l.notes,
 	}, nil
 }
 

@@ -195,7 +195,10 @@ func texts(all []string) []jsontext.String {
 }
 
 func (a *About) threads() *jsonThreads {
-	t := &jsonThreads{Key: []trace.ThreadKey{}, Silent: []trace.ThreadKey{}}
+	t := &jsonThreads{Key: []trace.ThreadKey{}, ID: []jsontext.String{}, Name: []jsontext.String{},
+		Group: []jsontext.String{}, Session: []int{}, Born: []int64{}, Died: []int64{},
+		Times: [][timeline.StateCount]int64{}, Counts: [][timeline.StateCount]uint64{}, Path: []int64{},
+		Silent: []trace.ThreadKey{}}
 	keys := a.Threads
 	if keys == nil {
 		keys = a.Index.Keys()

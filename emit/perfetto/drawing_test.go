@@ -102,7 +102,7 @@ func fromJSON(t *testing.T, text []byte) *drawing {
 	d := newDrawing()
 	d.json, d.start = true, file.OtherData.StartTime
 	d.path = -1
-	last := int64(0)
+	last, open := int64(0), map[int][]int{} // the places of the open slices of a track
 	for _, e := range file.TraceEvents {
 		if e.Ph == "M" {
 			if last > 0 {
@@ -128,7 +128,27 @@ func fromJSON(t *testing.T, text []byte) *drawing {
 			t.Errorf("%+v comes after one of %d ns", e, last)
 		}
 		last = at
+		if e.Ph == "E" {
+			of := open[e.Tid]
+			if len(of) == 0 {
+				t.Fatalf("%+v ends nothing", e)
+			}
+			ended := &d.slices[of[len(of)-1]]
+			if open[e.Tid] = of[:len(of)-1]; ended.name != e.Name || len(ended.values) != len(e.Args) {
+				t.Errorf("%+v ends %+v", e, ended)
+			}
+			ended.length = at - ended.at
+			continue
+		}
+		if e.Ph == "B" {
+			open[e.Tid] = append(open[e.Tid], len(d.slices))
+		}
 		d.add(t, &e, at)
+	}
+	for track, places := range open {
+		if len(places) > 0 {
+			t.Errorf("%d calls of track %d are still open", len(places), track)
+		}
 	}
 	return d
 }
@@ -145,6 +165,8 @@ func (d *drawing) add(t *testing.T, e *jsonEvent, at int64) {
 		one.event, _ = strconv.Atoi(number.String())
 	}
 	switch {
+	case e.Ph == "B" && strings.HasPrefix(e.Cat, "call"):
+		d.slices = append(d.slices, one)
 	case e.Ph == "X":
 		one.length = nanos(t, e.Dur)
 		one.floatAt, _ = e.Ts.Float64()
@@ -230,23 +252,23 @@ type perfettoReader struct {
 	t     *testing.T
 	d     *drawing
 	texts map[protowire.Number]map[uint64]string // of the interned data, by the field
-	open  map[int]int                            // of a track: the place of its open slice, plus one
+	open  map[int][]int                          // of a track: the places of its open slices
 	last  int64
 }
 
 // fromProtobuf reads Perfetto's protobuf.
 func fromProtobuf(t *testing.T, text []byte) *drawing {
 	t.Helper()
-	r := &perfettoReader{t: t, d: newDrawing(), open: map[int]int{}}
+	r := &perfettoReader{t: t, d: newDrawing(), open: map[int][]int{}}
 	for _, packet := range parse(t, text) {
 		if packet.number != 1 {
 			t.Fatalf("there is a field %d between the packets", packet.number)
 		}
 		r.packet(parse(t, packet.bytes))
 	}
-	for track, place := range r.open {
-		if place != 0 {
-			t.Errorf("a slice of track %d is still open: %+v", track, r.d.slices[place-1])
+	for track, places := range r.open {
+		for _, place := range places {
+			t.Errorf("a slice of track %d is still open: %+v", track, r.d.slices[place])
 		}
 	}
 	return r.d
@@ -294,7 +316,14 @@ func (r *perfettoReader) describe(d message) {
 			r.t.Errorf("process %v is of track %d", process, uuid)
 		}
 	default:
-		f, _ := d.get(4)
+		f, is := d.get(4)
+		if !is { // calls, below their thread or process
+			r.d.threads[uuid], r.d.of[uuid] = d.text(2), r.d.of[d.number(5)]
+			if parent := d.number(5); parent >= 1<<32 {
+				r.d.of[uuid] = parent - 1<<32
+			}
+			return
+		}
 		thread := parse(r.t, f.bytes)
 		r.d.threads[uuid], r.d.of[uuid] = thread.text(5), thread.number(1)-1
 		if thread.number(2) != uuid || d.number(5) != 1<<32+thread.number(1)-1 {
@@ -328,18 +357,18 @@ func (r *perfettoReader) event(at int64, e message) {
 	}
 	switch e.number(9) {
 	case 1:
-		if r.open[track] != 0 {
+		if len(r.open[track]) > 0 && one.category != "call" {
 			r.t.Errorf("at %d ns a slice begins on track %d inside another", at, track)
 		}
+		r.open[track] = append(r.open[track], len(r.d.slices))
 		r.d.slices = append(r.d.slices, one)
-		r.open[track] = len(r.d.slices)
 	case 2:
-		place := r.open[track]
-		if place == 0 {
+		last := len(r.open[track]) - 1
+		if last < 0 {
 			r.t.Fatalf("at %d ns a slice ends on track %d that has not begun", at, track)
 		}
-		r.d.slices[place-1].length = at - r.d.slices[place-1].at
-		r.open[track] = 0
+		ended := &r.d.slices[r.open[track][last]]
+		ended.length, r.open[track] = at-ended.at, r.open[track][:last]
 	case 3:
 		r.d.instants = append(r.d.instants, one)
 	default:

@@ -16,6 +16,8 @@ type encoder interface {
 	// process and thread describe a track, before the marks on it.
 	process(session uint64, name []byte)
 	thread(session uint64, key trace.ThreadKey, name []byte)
+	// calls describes a track of calls of a thread, which is 0 if it is unknown.
+	calls(session uint64, key, thread trace.ThreadKey, name []byte)
 	// mark writes a mark.
 	mark(m *mark)
 	// finish ends the output.

@@ -36,7 +36,8 @@ type last struct {
 func (f *jsonEncoder) order() (order *[kindCount]rank, parts bool) { return &jsonOrder, false }
 
 var jsonOrder = [kindCount]rank{slice: {place: 0}, point: {place: 1}, instant: {place: 1}, loop: {place: 2},
-	tail: {place: 3}, head: {place: 4}}
+	tail: {place: 3}, head: {place: 4}, callBegin: {place: 5}, callEnd: {place: 5},
+	callPoint: {place: 5}}
 
 func (f *jsonEncoder) begin(start trace.Time, tracks int) {
 	f.start = start
@@ -81,6 +82,10 @@ var phases = [kindCount]struct {
 	loop:    {'i', `,"s":"g"`},
 	tail:    {letter: 's'},
 	head:    {'f', `,"bp":"e"`},
+
+	callBegin: {letter: 'B'},
+	callEnd:   {letter: 'E'},
+	callPoint: {'i', `,"s":"t"`},
 }
 
 func (f *jsonEncoder) mark(m *mark) {
@@ -101,7 +106,9 @@ func (f *jsonEncoder) mark(m *mark) {
 		f.out.buf = digits.Append(append(f.out.buf, `,"id":`...), m.arrow)
 	}
 	f.style(m)
-	f.values(m)
+	if m.category() != calls {
+		f.values(m)
+	}
 	f.close()
 }
 
@@ -116,7 +123,13 @@ func (f *jsonEncoder) support(m *mark) {
 
 // style writes the category, the name and the color.
 func (f *jsonEncoder) style(m *mark) {
-	f.out.buf = append(append(append(f.out.buf, `,"cat":"`...), categories[m.category()]...), `","name":`...)
+	f.out.buf = append(append(f.out.buf, `,"cat":"`...), categories[m.category()]...)
+	if m.category() == calls { // whose arguments are flags
+		for name := range m.values() {
+			f.out.buf = append(append(f.out.buf, ','), arguments[name].name...)
+		}
+	}
+	f.out.buf = append(f.out.buf, `","name":`...)
 	f.buf = m.appendName(f.buf[:0])
 	f.out.buf = jsontext.Append(f.out.buf, f.buf)
 	if color := styles[m.style].color; color != "" && m.arrow == 0 {

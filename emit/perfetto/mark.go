@@ -22,6 +22,9 @@ const (
 	loop                // a deadlock, across all tracks
 	tail                // where an arrow begins
 	head                // where it ends
+	callBegin
+	callEnd
+	callPoint // a call without length
 	kindCount
 )
 
@@ -160,9 +163,10 @@ func (m *mark) appendName(dst []byte) []byte {
 		dst = append(append(dst, m.before...), ": "...)
 	}
 	dst = append(dst, styles[m.style].name...)
-	if len(m.subject) > 0 {
-		dst = append(append(dst, ": "...), m.subject...)
+	if len(m.subject) > 0 && m.style != called {
+		dst = append(dst, ": "...)
 	}
+	dst = append(dst, m.subject...)
 	return dst
 }
 
@@ -189,6 +193,7 @@ const (
 	openArgument
 	stackArgument
 	onCPUArgument
+	lostArgument
 	argumentCount
 )
 
@@ -224,6 +229,7 @@ var arguments = [argumentCount]struct {
 	openArgument:        {"open", flag},
 	stackArgument:       {"stack", text},
 	onCPUArgument:       {"onCPU", number}, // nanoseconds
+	lostArgument:        {"lost", flag},
 }
 
 // details are encoded values, which are decoded one after the other.

@@ -70,7 +70,7 @@ const (
 )
 
 // types are the types of track events by kinds of marks.
-var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3}
+var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3, callBegin: 1, callEnd: 2, callPoint: 3}
 
 // protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of
 // the marks that it leads from and to.
@@ -115,7 +115,7 @@ var protobufOrder = [kindCount]rank{
 	ending: {place: 0},
 	head:   {place: 1}, slice: {place: 1, step: 1}, point: {place: 1, step: 1},
 	tail: {place: 2}, instant: {place: 2, step: 1},
-	loop: {place: 3},
+	loop: {place: 3}, callBegin: {place: 5}, callEnd: {place: 5}, callPoint: {place: 5},
 }
 
 func (f *protobufEncoder) finish() { f.attachArrows(nil) }
@@ -176,7 +176,7 @@ func (f *protobufEncoder) write(m *mark) {
 	}
 	f.event = appendNumber(f.event, eventType, types[m.kind])
 	f.event = appendNumber(f.event, eventTrack, f.trackOf(m))
-	if m.kind != ending {
+	if m.kind != ending && m.kind != callEnd {
 		f.event = appendNumber(f.event, eventCategory, uint64(m.category())+1)
 		f.name = m.appendName(f.name[:0])
 		if number, ok := f.number(&f.names, internedNames, f.name); ok {

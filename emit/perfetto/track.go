@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -75,9 +76,17 @@ func (w *Writer) writeTrack(k extsort.Key, name []byte) {
 	switch {
 	case key == pathTrack:
 		w.encoder.process(k.Group, name)
+	case w.isOfCalls(key):
+		w.encoder.calls(k.Group, key, w.callTracks[key], name)
 	case w.track(key).drawn:
 		w.encoder.thread(k.Group, key, name)
 	}
+}
+
+// isOfCalls reports whether a track has calls.
+func (w *Writer) isOfCalls(key trace.ThreadKey) bool {
+	_, is := w.callTracks[key]
+	return is
 }
 
 // track writes the id of a track. The critical path has one that no thread has: viewers treat 0 as an idle thread.
@@ -105,6 +114,16 @@ func (f *jsonEncoder) thread(session uint64, key trace.ThreadKey, name []byte) {
 	f.open('M', session)
 	f.track(key)
 	f.place("thread_sort_index", uint64(key))
+}
+
+// calls writes the name of a track of calls, which is after that of its thread.
+func (f *jsonEncoder) calls(session uint64, key, thread trace.ThreadKey, name []byte) {
+	f.open('M', session)
+	f.track(key)
+	f.name("thread_name", name)
+	f.open('M', session)
+	f.track(key)
+	f.place("thread_sort_index", uint64(cmp.Or(thread, key)))
 }
 
 func (f *jsonEncoder) name(property string, name []byte) {
@@ -163,6 +182,19 @@ func (f *protobufEncoder) thread(session uint64, key trace.ThreadKey, name []byt
 	f.packet(packetTrackDescriptor, f.part, 0)
 }
 
+// calls describes a track of calls, which is a part of that of its thread.
+func (f *protobufEncoder) calls(session uint64, key, thread trace.ThreadKey, name []byte) {
+	parent := processUUID | session
+	if thread != 0 {
+		parent = uuid(thread)
+	}
+	f.part = appendNumber(f.part[:0], descriptorUUID, uuid(key))
+	f.part = appendNumber(f.part, descriptorParent, parent)
+	f.part = appendMessage(f.part, descriptorName, name)
+	f.part = appendNumber(f.part, descriptorRank, uint64(key))
+	f.packet(packetTrackDescriptor, f.part, 0)
+}
+
 func uuid(key trace.ThreadKey) uint64 {
 	if key == pathTrack {
 		return pathUUID
@@ -192,6 +224,7 @@ const (
 	latency
 	unknown
 	paused
+	called
 	styleCount
 )
 
@@ -224,6 +257,7 @@ var styles = [styleCount]struct {
 	latency:                          {"latency", pathPieces, "thread_state_runnable"},
 	unknown:                          {critical.Unknown.Words(), pathPieces, "grey"},
 	paused:                           {critical.Paused.Words(), pathPieces, "black"},
+	called:                           {"", calls, ""},
 }
 
 // category is how viewers file a mark.
@@ -235,11 +269,12 @@ const (
 	interactions
 	deadlocks
 	pathPieces
+	calls
 	categoryCount
 )
 
 var categories = [categoryCount]string{states: "state", interactions: "interaction", deadlocks: "deadlock",
-	pathPieces: "path"}
+	pathPieces: "path", calls: "call"}
 
 // styleOf is the style of an interval.
 func styleOf(s *trace.Interval) style { return styleOfState(s.State(), s.Type) }

@@ -31,6 +31,9 @@ type Writer struct {
 	conditions map[object]string // the titles of conditions whose locks are known
 	earliest   trace.Time        // of all events and marks
 	closed     end               // the last event of the current deadlock
+	callers    map[caller]trace.ThreadKey
+	callTracks map[trace.ThreadKey]trace.ThreadKey // the threads of tracks of calls; 0 is unknown
+	drawnCalls uint64                              // begins and ends of calls
 	details    argumentWriter
 	record     []byte
 	stacks     *lru.Cache[*trace.Stack, []byte] // their lines

@@ -1,5 +1,7 @@
 package javaname
 
+import "strings"
+
 // The JVM's names of constructors and static initialisers have angle brackets. TPTP writes hyphens in their place.
 const (
 	javaConstructor, constructor = "<init>", "-init-"
@@ -26,4 +28,41 @@ func Method(name string) string {
 		return javaInitialiser
 	}
 	return name
+}
+
+// Signature returns the types of a method as people read them, (int, java.lang.String): long of the JVM's
+// (ILjava/lang/String;)J; false if the text is no descriptor of a method.
+func Signature(descriptor string) (text string, ok bool) {
+	rest, ok := strings.CutPrefix(descriptor, "(")
+	var parameters []string
+	for ok && !strings.HasPrefix(rest, ")") {
+		var parameter string
+		parameter, rest, ok = nextType(rest)
+		parameters = append(parameters, parameter)
+	}
+	if !ok {
+		return "", false
+	}
+	if rest == ")V" {
+		return "(" + strings.Join(parameters, ", ") + "): void", true
+	}
+	result, rest, ok := nextType(rest[1:])
+	return "(" + strings.Join(parameters, ", ") + "): " + result, ok && rest == ""
+}
+
+// nextType returns the first type of a descriptor, and what follows it.
+func nextType(descriptor string) (name, rest string, ok bool) {
+	element := strings.TrimLeft(descriptor, "[")
+	dimensions := len(descriptor) - len(element)
+	if element == "" {
+		return "", "", false
+	}
+	if name, rest = primitives[element[0]], element[1:]; element[0] == 'L' {
+		name, rest, ok = strings.Cut(rest, ";")
+		name = strings.ReplaceAll(name, "/", ".")
+		ok = ok && name != ""
+	} else {
+		ok = name != ""
+	}
+	return name + strings.Repeat("[]", dimensions), rest, ok && dimensions <= 255
 }

@@ -135,18 +135,18 @@ min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[b
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
 threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
-Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}methods(){return Promise.reject(new Error(
-"trcx report makes a page that has them."))}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(
-()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
-entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many singl\
-e threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.
-ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
-try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
-cx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.
-length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-
-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll(
-"=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+
-1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}methods(){return this.ask("method\
+s",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(()=>{clearTimeout(late);setTimeout(
+go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.entries(parameters)){if(value!==
+void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many single threads cannot be asked for at\
+ once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.ok)throw new Error(text.trim()||
+`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){try{return await fetch(
+address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is trcx serve still running?")}}
+function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+
+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";
+for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){
+const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?
+String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
 true}content;waiting;failed;ask;show;state=element("p",{class:"panel-state",role:"status"});document=null;asked="";update(about){const now=`${about.events} ${about.
 live}`;if(this.asked===now)return;this.asked=now;void this.load()}async load(){this.state.textContent=this.document?"":`${this.waiting} …`;try{this.document=await this.
 ask();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(this.document)}catch(failure){this.asked="";this.state.
@@ -178,7 +178,7 @@ try{const kept=JSON.parse(remembered(`widths.${this.name}`)??"{}");for(const[id,
 width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.label.length*LETTER+HEAD_EXTRA)}natural(column){
 const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.grid.tBodies[0]?.rows??[]){const cell=row.cells[i];if(cell)widest=Math.max(widest,
 cell.scrollWidth+6)}return widest}};var collator=new Intl.Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b===
-"number"?a-b:collator.compare(String(a),String(b))}var RowSelection=class{constructor(single,keyOf3,rows){this.single=single;this.keyOf=keyOf3;this.rows=rows}single;keyOf;rows;keys=new Set;at=0;anchor=0;has(row){
+"number"?a-b:collator.compare(String(a),String(b))}var RowSelection=class{constructor(single,keyOf4,rows){this.single=single;this.keyOf=keyOf4;this.rows=rows}single;keyOf;rows;keys=new Set;at=0;anchor=0;has(row){
 return this.keys.has(this.keyOf(row))}set(keys){this.keys.clear();for(const key of keys)this.keys.add(key)}only(i){const row=this.rows()[i];if(!row)return;const again=this.
 single&&this.has(row);this.set(again?[]:[this.keyOf(row)]);this.anchor=i}toggle(i){const row=this.rows()[i];if(!row)return;const key=this.keyOf(row),had=this.keys.
 delete(key);if(this.single)this.keys.clear();if(!had)this.keys.add(key);this.anchor=i}range(to,keep){if(!keep)this.keys.clear();const rows=this.rows();for(let i=Math.
@@ -275,40 +275,46 @@ if(by==="monitors")return group.longest.for;return by==="places"?group.longest.p
 row.total,total)},durationColumn("total","Waited",row=>row.total,"how long threads waited meanwhile, in all"),countColumn("count","Waits",row=>row.count,"how ma\
 ny finished waits"),...culprits?[]:[longest],textColumn("more",culprits?"It was":"Mostly because of",culprits?210:330,row=>row.more)]}function openColumns(){return[
 {...textColumn("thread","Thread",240,waiterText),grows:true},durationColumn("length","Has waited",row=>row.to-row.from),{id:"from",label:"Since",width:84,number:true,
-order:row=>row.from,text:row=>duration(row.from)},textColumn("for","For",300,row=>row.for),textColumn("place","At",330,row=>row.place??"")]}function frameTree(samples,name){const root2={name,total:0,depth:0,children:[],parent:null};const byName=new Map;for(const{frames,total}of samples){let at=root2;
-at.total+=total;for(const frame of frames){at=childOf(at,frame,byName);at.total+=total}}for(const node of nodesOf(root2))node.children.sort((a,b)=>b.total-a.total);
-return root2}function childOf(node,name,byName){let children=byName.get(node);if(!children)byName.set(node,children=new Map);let child=children.get(name);if(!child){
-child={name,total:0,depth:node.depth+1,children:[],parent:node};children.set(name,child);node.children.push(child)}return child}function*nodesOf(node){const open2=[
-node];for(let next=open2.pop();next;next=open2.pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){
-const nodes=new Set;let total=0;if(text==="")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;
-nodes.add(node);if(!within(node.parent,nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))
-return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.rows.setAttribute("aria-lab\
-el",label);const search=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${label}`,spellcheck:"false"});search.addEventListener(
-"input",()=>{this.query=search.value.trim().toLowerCase();this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=!on;this.rows.hidden=on});this.tools=
-element("div",{class:"table-tools"},search,this.matched,text);this.root.append(this.rows,this.list);this.rows.addEventListener("keydown",event=>this.key(event))}options;root=element(
-"div",{class:"icicle"});tools;rows=element("div",{class:"icicle-rows",role:"tree"});list=element("div",{class:"icicle-text",hidden:true});matched=element("span",
-{class:"table-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";drawn=new Map;show(samples){const path=pathOf2(this.zoomed);
-this.tree=frameTree(samples,this.options.root);this.zoomed=this.tree;for(const{name}of path.slice(1)){const child=this.zoomed.children.find(node=>node.name===name);
-if(!child)break;this.zoomed=child}this.focused=this.zoomed;this.draw();replace(this.list,listOf(this.tree,this.tree.total,this.options.amount))}zoom(node){const had=this.
-rows.contains(document.activeElement);this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(node)?.focus()}draw(){const{nodes,total}=matching(this.
-tree,this.query),{of,amount}=this.options;this.matched.textContent=this.query===""?"":`${share(total,this.tree.total)} ${of}, ${amount(total)}`;this.drawn.clear();
-const levels=[];for(const node of pathOf2(this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.below(this.zoomed,0,1,levels,nodes);replace(this.rows,
-...levels.map(made=>element("div",{class:"icicle-row",role:"presentation"},...made)))}below(node,from,width,levels,found){let at=from;for(const child of node.children){
-const part=width*child.total/Math.max(node.total,1);if(part<NARROWEST2||this.drawn.size>=MOST)break;(levels[child.depth]??=[]).push(this.node(child,at,part,found));
-this.below(child,at,part,levels,found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth,{of,amount,colour}=this.options;const text=`${node.
-name}: ${amount(node.total)}, ${share(node.total,this.tree.total)} ${of}`;const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+
-1,"aria-label":tooltip(text),"aria-expanded":node.children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data\
--found":found.has(node),"data-dim":this.query!==""&&!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)));made.style.left=`${100*
-from}%`;made.style.width=`${100*width}%`;made.style.setProperty("--node",colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener(
+order:row=>row.from,text:row=>duration(row.from)},textColumn("for","For",300,row=>row.for),textColumn("place","At",330,row=>row.place??"")]}function frameTree(samples,name){const root2={name,total:0,depth:0,children:[],parent:null};const byName=new Map;const add2=(node,{total,before})=>{node.total+=
+total;if(before!==void 0)node.before=(node.before??0)+before;return node};for(const sample2 of samples){let at=add2(root2,sample2);for(const frame of sample2.frames)
+at=add2(childOf(at,frame,byName),sample2)}for(const node of nodesOf(root2))node.children.sort((a,b)=>b.total-a.total);return root2}function childOf(node,name,byName){
+let children=byName.get(node);if(!children)byName.set(node,children=new Map);let child=children.get(name);if(!child){child={name,total:0,depth:node.depth+1,children:[],
+parent:node};children.set(name,child);node.children.push(child)}return child}function*nodesOf(node){const open2=[node];for(let next=open2.pop();next;next=open2.
+pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){const nodes=new Set;let total=0;if(text===
+"")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;nodes.add(node);if(!within(node.parent,
+nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var TOLD=.1;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.of=options.of;this.
+rows.setAttribute("aria-label",label);const search=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${label}`,spellcheck:"\
+false"});search.addEventListener("input",()=>{this.query=search.value.trim().toLowerCase();this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=
+!on;this.rows.hidden=on});this.tools=element("div",{class:"table-tools"},search,this.matched,text);this.root.append(this.rows,this.list);this.rows.addEventListener(
+"keydown",event=>this.key(event))}options;root=element("div",{class:"icicle"});tools;rows=element("div",{class:"icicle-rows",role:"tree"});list=element("div",{class:"\
+icicle-text",hidden:true});matched=element("span",{class:"table-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";self=false;of;narrowest=NARROWEST2;drawn=new Map;show(samples,self=false){
+const path=pathOf2(this.zoomed);this.showTree(frameTree(samples,this.options.root),self);for(const{name}of path.slice(1)){const child=this.zoomed.children.find(
+node=>node.name===name);if(!child)break;this.zoomed=child}this.focused=this.zoomed;this.draw()}showTree(tree,self,of=this.options.of){Object.assign(this,{tree,self,
+of,zoomed:tree,focused:tree});this.draw();replace(this.list,listOf(tree,tree.total,this.options.amount))}zoom(node){const had=this.rows.contains(document.activeElement);
+this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(node)?.focus()}draw(){const{nodes,total}=matching(this.tree,this.query),{amount}=this.options;
+this.matched.textContent=this.query===""?"":`${share(total,this.tree.total)} ${this.of}, ${amount(total)}`;this.drawn.clear();this.narrowest=narrowestOf(this.zoomed);
+const levels=[];for(const node of pathOf2(this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.below(this.zoomed,0,1,levels,nodes);if(this.options.upward)
+levels.reverse();replace(this.rows,...levels.map(made=>element("div",{class:"icicle-row",role:"presentation"},...made)))}below(node,from,width,levels,found){let at=from;
+for(const child of node.children){const part=width*child.total/Math.max(node.total,1);if(part<this.narrowest||this.drawn.size>=MOST){if(child.at!==void 0)continue;
+break}if(child.at!==void 0)at=from+width*(child.at-(node.at??0))/Math.max(node.total,1);(levels[child.depth]??=[]).push(this.node(child,at,part,found));this.below(
+child,at,part,levels,found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth,{of}=this,{amount,colour}=this.options;const own=this.
+self&&node.depth>0&&node.children.length>0?selfOf(node):0;const text=`${node.name}: ${amount(node.total)}, ${share(node.total,this.tree.total)} ${of}`+(own>0?`;\
+ ${amount(own)} by itself`:"")+(this.options.change?.(node)??"");const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+1,"aria-l\
+abel":tooltip(text),"aria-expanded":node.children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data-found":found.
+has(node),"data-dim":this.query!==""&&!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)),own>0&&width>=TOLD&&element("spa\
+n",{class:"self","aria-hidden":"true"},`self ${amount(own)}`));if(own>0)made.style.setProperty("--self",`${100*own/node.total}%`);made.style.left=`${100*from}%`;
+made.style.width=`${100*width}%`;made.style.setProperty("--node",colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener(
 "focus",()=>this.focus(node));this.drawn.set(node,made);return made}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.
 drawn.get(node)?.setAttribute("tabindex","0")}key(event){if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.
 key===" ")this.zoom(focused);else if(event.key==="Escape"&&this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.
 focus();else if(!this.move(event.key,focused))return;event.preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===
-node.depth),at=row.indexOf(node);const to={ArrowDown:node.children[0],ArrowUp:node.parent,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;
-const next=to[key];if(next)this.drawn.get(next)?.focus();return true}};function pathOf2(node){const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}
-function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element("li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${amount(node.
-total)}, ${share(node.total,all)}`);const below=node.children.slice(0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.
-map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
+node.depth),at=row.indexOf(node);const inner=node.children.find(child=>this.drawn.has(child)),outer=node.parent,{upward}=this.options;const to={ArrowDown:upward?
+outer:inner,ArrowUp:upward?inner:outer,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.get(next)?.focus();
+return true}};function narrowestOf(root2){if(root2.at===void 0)return NARROWEST2;const totals=[...nodesOf(root2)].map(({total})=>total).sort((a,b)=>b-a);return Math.
+max(NARROWEST2,(totals[MOST]??0)/Math.max(root2.total,1))}function selfOf({total,children}){return children.reduce((rest,child)=>rest-child.total,total)}function pathOf2(node){
+const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element(
+"li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${amount(node.total)}, ${share(node.total,all)}`);const below2=node.children.slice(0,Math.max(left,
+0));left-=below2.length;if(below2.length>0)item.append(element("ul",{},...below2.map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
 worst.map(({name,from,to,total,count:count2})=>this.offer(`Worst ${name}`,`${moment(from,1e8)} – ${moment(to,1e8)}`,`${counted(count2,"wait")} of ${duration(total)}\
  in all ended in it`,()=>this.show({window:[from,to],thread:null})));const waiter=blame.waiters.find(({longest})=>longest.threadKey===blame.worstThread);if(waiter)
 offers.push(this.offer("Worst thread",waiter.longest.threadName||`thread ${waiter.longest.threadId}`,`it waited for ${duration(waiter.total)} in ${counted(waiter.
@@ -535,30 +541,65 @@ o the selection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["
 -head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"hel\
 p-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){
 if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.
-flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const{names,above,name,self,total}=tree,rest=[...total];above.forEach((parent,i)=>{rest[i]-=self[i];
-if(parent>=0)rest[parent]-=total[i]});const samples=[];for(let i=0;i<name.length;i++){const frames=[];for(let at=i;at>=0;at=above[at])frames.push(names[name[at]]);
-if(direction==="down")frames.reverse();if(self[i]>0)samples.push({frames,total:self[i]});if(rest[i]>0)samples.push({frames:direction==="down"?[...frames,SMALLER]:
-[SMALLER,...frames],total:rest[i]})}return samples}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var DIRECTIONS=[["down","Callers first"],["up","Innermost first"]];var MethodsTab=class{constructor(root2,source){
-this.source=source;this.table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:({title,class:of,package:within3})=>`${within3}\
- ${of??""} ${title}`});this.flames=new Icicle({label:"Flame graph of calls",root:"all calls",of:"of all",amount:cost=>this.amount(cost),colour:({depth,children})=>depth===
-0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"});root2.append(this.state,this.content)}source;state=element("p",{class:"panel-state",role:"st\
-atus"});content=element("div",{hidden:true});table;flames;by="methods";direction="down";methods=null;asked=false;open(){if(this.asked)return;this.asked=true;void this.
-load()}print(printing){this.table.print(printing)}async load(){try{this.show(await this.source.methods())}catch(failure){this.state.textContent=`The methods can\
-not be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){
-this.methods=methods;const groups=new Choice("Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});const directions=new Choice("Direction o\
-f the flame graph",DIRECTIONS,this.direction,direction=>{this.direction=direction;this.flames.show(samplesOf(methods.tree,direction))});this.group(methods);this.
-flames.show(samplesOf(methods.tree,this.direction));const left=methods.nodes-methods.tree.name.length;this.content.append(element("div",{class:"methods-remarks"},
-element("p",{class:"path-verdict"},methods.headline),...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark))),section("Where the time w\
-ent",omittedText2(methods),this.table,groups.root),section("Flame graph of calls",left>0?`${counted(left,"node")} that cost less are not here by themselves; trc\
-x methods --tree has all.`:"",this.flames,directions.root));this.content.hidden=false}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,
-number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.
-by];const columns=[{...textColumn("title",name,360,row=>row.title),grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.
-base,text:row=>share(row.base,methods.all),cell:row=>bar(row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the inner\
-most call"),cost("total",methods.timed?"Cumulative":"In all",row=>row.total,"with what it called")];if(methods.timed)columns.push(countColumn("count",methods.counted===
-"calls"?"Calls":"Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function bar(part,whole){const made=element("span",{class:"\
-methods-bar"},share(part,whole));made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,
-classes=0,packages=0}=omitted??{};const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].
-filter(Boolean);return left.length>0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}function threadCalls(document2){const{ids,threads,names,thread,name,level,begin,length}=document2;const all=ids.map((id,i)=>({id,title:threads[i]??id,calls:[],levels:0}));
+let from=0;thread.forEach((of,i)=>{from+=begin[i];const own=all[of];own.calls.push({name:names[name[i]],level:level[i],from,to:from+length[i]});own.levels=Math.
+max(own.levels,level[i]+1)});return all}function callTree({title,calls}){const at=calls[0]?.from??0,end=calls.reduce((last,{to})=>Math.max(last,to),at);const root2={
+name:title,total:end-at,depth:0,at,children:[],parent:null};const open2=[root2];for(const{name,level,from,to}of calls){open2.length=Math.min(open2.length,level+
+1);const parent=open2.at(-1);const node={name,total:to-from,depth:parent.depth+1,at:from,children:[],parent};parent.children.push(node);open2.push(node)}return root2}var SMALLER="(smaller calls)";function samplesOf(tree,direction){const samples=below(tree,()=>true,()=>false);if(direction==="up")for(const{frames}of samples)frames.
+reverse();return samples}function ofBase(tree){const{before,self,total}=tree;return before?{...tree,...before,before:{self,total}}:tree}function aroundMethod(tree,method){
+const{names,above,name,total,before}=tree,of=names.indexOf(method);const outermost=new Set,inside=[];const callers=[];let sum=0;above.forEach((parent,i)=>{inside[i]=
+(inside[parent]??false)||name[i]===of;if(name[i]!==of||inside[parent])return;outermost.add(i);const frames=[];for(let at=parent;at>=0;at=above[at])frames.push(names[name[at]]);
+add(callers,frames,total[i],before?.total[i]);sum+=total[i]});return{callers,callees:below(tree,i=>inside[i],i=>outermost.has(i)),total:sum}}function below(tree,chosen,ends){
+const{names,above,name,self,total,before}=tree,rest=restOf2(tree,self,total);const restBefore=before&&restOf2(tree,before.self,before.total);const samples=[];for(let i=0;i<
+name.length;i++){if(!chosen(i))continue;const frames=[];for(let at=i;at>=0&&!ends(at);at=above[at])frames.push(names[name[at]]);frames.reverse();add(samples,frames,
+self[i],before?.self[i]);add(samples,[...frames,SMALLER],rest[i],restBefore?.[i])}return samples}function restOf2({above},self,total){const rest=[...total];above.
+forEach((parent,i)=>{rest[i]-=self[i];if(parent>=0)rest[parent]-=total[i]});return rest}function add(samples,frames,total,before){if(total<=0&&(before??0)<=0)return;
+samples.push(before===void 0?{frames,total}:{frames,total,before})}var GROUPINGS3=[["methods","By method"],["classes","By class"],["packages","By package"]];var WIDTHS=[["head","As wide as now"],["base","As wide as before"]];var DIRECTIONS=[
+["down","Callers first"],["up","Innermost first"],["time","In time order"]];var MethodsTab=class{constructor(root2,about,ask){this.about=about;this.ask=ask;this.
+table=new Table2({name:"methods",label:"Methods",columns:[],sort:"base",unit:["row","rows"],key:keyOf2,select:"one",selected:()=>this.choose()});this.flames=this.
+icicle({label:"Flame graph of calls",root:"all calls",of:"of all"});this.callers=this.icicle({label:"Callers",root:"its calls",of:"of its calls",upward:true});this.
+callees=this.icicle({label:"Callees",root:"its calls",of:"of its calls"});this.both=element("div",{class:"methods-both",hidden:true},this.callers.tools,this.callers.
+root,this.callees.root,this.callees.tools);root2.append(this.state,this.content)}about;ask;state=element("p",{class:"panel-state",role:"status"});content=element(
+"div",{hidden:true});table;flames;callers;callees;around=element("p",{class:"section-hint methods-around",role:"status"});both;missing=element("p",{class:"secti\
+on-hint"});by="methods";direction="down";width="head";calls=[];thread=element("select",{"aria-label":"Thread of the flame graph",hidden:true});methods=null;asked=false;icicle(options){
+return new Icicle({...options,amount:cost=>this.amount(cost),colour:node=>this.colour(node),change:({total,before})=>{const[now,then]=this.width==="base"?[before??
+0,total]:[total,before];return then===void 0?"":`; ${this.changed(now,then)}`}})}colour({depth,children,total,before}){if(depth===0)return"var(--line)";if(before===
+void 0)return children.length>0?"var(--part-0)":"var(--part-1)";const more=this.width==="base"?before-total:total-before;const strength=Math.round(100*Math.abs(
+more)/Math.max(total,before,1));return`color-mix(in srgb, var(${more>0?"--more":"--less"}) ${strength}%, var(--line-strong))`}changed(now,before){if(now===before)
+return"as before";return`${this.amount(Math.abs(now-before))} ${now>before?"more":"less"} than before`}open(){if(this.asked)return;this.state.textContent=this.about.
+live?"The methods can be shown when the recording has ended.":"";if(this.about.live)return;this.asked=true;void this.load()}grown(about){this.about=about}print(printing){
+this.table.print(printing)}signed(change){if(change===0)return"";const size2=Math.abs(change);return(change>0?"+":"−")+(this.methods?.timed===false?count(size2):
+duration(size2))}async load(){try{this.show(await this.ask())}catch(failure){this.state.textContent=`The methods cannot be shown: ${messageOf(failure)}`;this.state.
+classList.add("failed")}}amount(cost){return this.methods?.timed===false?counted(cost,"sample"):duration(cost)}show(methods){this.methods=methods;const groups=new Choice(
+"Sums of methods",GROUPINGS3,this.by,by=>{this.by=by;this.group(methods)});this.calls=methods.calls?threadCalls(methods.calls):[];const possible=DIRECTIONS.filter(
+([id])=>id!=="time"||methods.calls);const direct=direction=>{this.direction=direction;this.flame(methods)};const directions=new Choice("Direction of the flame g\
+raph",possible,this.direction,direct);const widths=new Choice("Widths of frames",WIDTHS,this.width,width=>{this.width=width;this.flame(methods);this.choose()});
+replace(this.thread,...this.calls.map(({title},i)=>element("option",{value:i},clipped(title,80))));this.thread.addEventListener("change",()=>this.flame(methods));
+this.group(methods);this.flame(methods);this.choose();this.content.append(element("div",{class:"methods-remarks"},element("p",{class:"path-verdict"},methods.headline),
+...(methods.remarks??[]).map(remark=>element("p",{class:"section-hint"},remark)),methods.base&&element("p",{class:"section-hint"},`Compared with: ${methods.base.
+headline}`,` Frames are red if they cost more than before, and blue if less.`)),section("Where the time went",omittedText2(methods),this.table,groups.root),section(
+"Flame graph of calls","",this.flames,this.missing,directions.root,this.thread,...methods.base?[widths.root]:[]),section("Callers and callees","",{root:element(
+"div",{},this.around,this.both),tools:element("div")}));this.content.hidden=false}flame({tree,calls,nodes}){const timed=this.calls[Number(this.thread.value)],left=nodes-
+tree.name.length;this.thread.hidden=this.direction!=="time";if(this.direction!=="time"||!timed){this.missing.textContent=left>0?`${counted(left,"node")} that co\
+st less are not here by themselves; trcx methods --tree has all.`:"";this.flames.show(samplesOf(this.wide(tree),this.direction==="up"?"up":"down"),this.direction===
+"down");return}const omitted=calls?.omitted??0;this.missing.textContent=omitted>0?`${counted(omitted,"call")} that were shorter are not here; trcx methods --flo\
+w has all.`:"";this.flames.showTree(callTree(timed),omitted===0,"of the time")}wide(tree){return this.width==="base"?ofBase(tree):tree}choose(){const[key]=this.
+table.selection,methods=this.methods;const row=methods?.rows.methods?.find(row2=>keyOf2(row2)===key);this.both.hidden=!methods||!row;if(!methods||!row){this.around.
+textContent="Choose a method in the table: its callers are shown above it, and what it called below.";return}const{callers,callees,total}=aroundMethod(this.wide(
+methods.tree),row.title);const left=(this.width==="base"?row.before?.total??0:row.total)-total;replace(this.around,named(row.title),`: ${this.amount(total)} fro\
+m outermost calls of it on.`+(left>0?` ${this.amount(left)} more are in smaller calls, which are not here by themselves.`:""));this.callers.show(callers);this.callees.
+show(callees,true)}group(methods){const cost=(id,label,of,explain)=>({id,label,explain,width:84,number:true,order:of,text:row=>of(row)===0?"":methods.timed?duration(
+of(row)):count(of(row))});const name={methods:"Method",classes:"Class",packages:"Package"}[this.by];const columns=[{...textColumn("title",name,360,row=>row.title),
+grows:true},{id:"share",label:"Share",explain:"of all base costs",width:130,number:true,order:row=>row.base,text:row=>share(row.base,methods.all),cell:row=>bar(
+row.base,methods.all)},cost("base",methods.timed?"Base":"Samples",row=>row.base,"while it was the innermost call"),cost("total",methods.timed?"Cumulative":"In a\
+ll",row=>row.total,"with what it called")];if(methods.base)columns.push(cost("before","Before",row=>row.before?.base??0,"its base cost in the run that is compar\
+ed"),{id:"change",label:"Change",explain:"of its base cost",width:84,number:true,order:row=>Math.abs(changeOf(row)),text:row=>this.signed(changeOf(row)),cell:row=>element(
+"span",{class:changeOf(row)>0?"more":"less"},this.signed(changeOf(row)))});if(methods.timed)columns.push(countColumn("count",methods.counted==="calls"?"Calls":"\
+Samples",row=>row.count));this.table.setColumns(columns,methods.rows[this.by]??[])}};function changeOf({base,before}){return base-(before?.base??0)}function keyOf2({
+title,class:of,package:within3}){return`${within3} ${of??""} ${title}`}function bar(part,whole){const made=element("span",{class:"methods-bar"},share(part,whole));
+made.style.setProperty("--share",`${100*part/Math.max(whole,1)}%`);return made}function omittedText2({omitted}){const{methods=0,classes=0,packages=0}=omitted??{};
+const left=[methods&&counted(methods,"method"),classes&&counted(classes,"class","classes"),packages&&counted(packages,"package")].filter(Boolean);return left.length>
+0?`${left.join(", ")} with less are not here.`:""}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
 ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
 void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
 void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
@@ -775,7 +816,34 @@ const{selected,view}=this.scene;const inView=selected&&selected.to>=view.from&&s
 (view.from+view.to)/2}set(index,centred=false){const{scene,chart}=this,{all}=scene.rows,limited=Math.max(0,Math.min(all.length-1,index));if(!all[limited])return;
 scene.cursor=limited;chart.scrollIntoView(all[limited],centred);scene.scroll=chart.scrollTop;this.moved()}moveBy(rows){this.set(this.scene.cursor+rows)}movePages(pages){
 this.moveBy(pages*Math.max(1,Math.floor(this.chart.height/this.scene.rows.laneHeight)-1))}reveal(thread){let index=this.scene.rows.of(thread);if(index<0)return false;
-if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
+if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var LEVEL=18;var TITLED=40;var LETTER2=6;var COLOURS=8;var DEEPEST=64;var CallStrip=class{constructor(scene){this.scene=scene;this.root.append(this.label,this.canvas);
+this.canvas.addEventListener("pointermove",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);this.canvas.title=call2?clipped(titleOf(call2),600):""});this.
+canvas.addEventListener("click",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);if(call2)this.scene.view.zoomTo(call2.from,call2.to)})}scene;root=element(
+"div",{class:"timeline-calls",hidden:true});label=element("div",{class:"timeline-calls-label"});canvas=element("canvas",{role:"img"});levels=new Map;threads=null;shown=null;labelled=-1;colours=null;set(threads){
+this.threads=new Map(threads.map(calls=>[calls.id,calls]));this.root.hidden=false}draw(width){if(!this.threads||this.root.hidden)return;const thread=this.choose(),
+{canvas}=this,ratio=devicePixelRatio;const height=LEVEL*Math.max(Math.min(this.shown?.levels??0,DEEPEST),1);if(canvas.width!==Math.round(width*ratio)||canvas.height!==
+Math.round(height*ratio)){canvas.width=Math.round(width*ratio);canvas.height=Math.round(height*ratio);canvas.style.width=`${width}px`;canvas.style.height=`${height}\
+px`}if(thread!==this.labelled)this.name(thread);const context=canvas.getContext("2d");context.setTransform(ratio,0,0,ratio,0,0);context.clearRect(0,0,width,height);
+context.font="11px system-ui, sans-serif";context.textBaseline="middle";const levels=this.levelsOf().slice(0,DEEPEST);levels.forEach((calls,level)=>this.drawLevel(
+context,calls,level*LEVEL,width))}describe(){if(!this.shown||this.root.hidden)return;const{from,to}=this.scene.view,seen=this.shown.calls.filter(call2=>call2.to>=
+from&&call2.from<=to);const longer2=(most,call2)=>most&&lengthOf(most)>=lengthOf(call2)?most:call2;const longest=seen.reduce(longer2,null);this.canvas.setAttribute(
+"aria-label",`${counted(seen.length,"call")} of ${clipped(this.shown.title,80)}`+(longest?`, the longest ${clipped(titleOf(longest))}`:""))}choose(){const{rows,
+cursor,about}=this.scene,own=rows.all[cursor];const callsOf=place=>this.threads.get(about.threads.id[place]??"")??null;const row=own?.thread?own:rows.all.find(({
+thread,place})=>thread!==0&&callsOf(place));this.shown=row?callsOf(row.place):null;return row?.thread??0}name(thread){const{about}=this.scene,place=about.threads.
+key.indexOf(thread);this.labelled=thread;replace(this.label,this.shown?"Calls of ":"No calls of ",thread?named(threadName(about.threads,place)):"these threads");
+if(!this.shown)this.canvas.setAttribute("aria-label","no calls")}levelsOf(){if(!this.shown)return[];let levels=this.levels.get(this.shown);if(!levels){levels=Array.
+from({length:this.shown.levels},()=>[]);for(const call2 of this.shown.calls)levels[call2.level].push(call2);this.levels.set(this.shown,levels)}return levels}drawLevel(context,calls,top,width){
+const{view,palette}=this.scene,scale2=width/view.length;let end=-1;for(let i=firstEnding(calls,view.from);i<calls.length&&calls[i].from<=view.to;i++){const{name,
+from,to}=calls[i];const left=Math.max((from-view.from)*scale2,0),right=Math.min((to-view.from)*scale2,width);if(right<end&&right-left<1)continue;const wide=Math.
+max(right-left,1);end=Math.floor(left)+1;context.globalAlpha=palette.dark?.4:.5;context.fillStyle=this.colourOf(name);context.fillRect(left,top,wide>3?wide-1:wide,
+LEVEL-1);if(wide<TITLED)continue;context.globalAlpha=1;context.fillStyle=palette.css.text;context.fillText(clipped(name,Math.floor((wide-8)/LETTER2)),left+4,top+
+LEVEL/2,wide-8)}}colourOf(name){const{palette}=this.scene;if(this.colours?.of!==palette){const style=getComputedStyle(this.root);const css=Array.from({length:COLOURS},
+(_,i)=>style.getPropertyValue(`--part-${i}`).trim());this.colours={of:palette,css}}const method=name.split("(",1)[0],of=method.slice(0,Math.max(method.lastIndexOf(
+"."),0));let hash=0;for(let i=0;i<of.length;i++)hash=31*hash+of.charCodeAt(i)|0;return this.colours.css[Math.abs(hash)%COLOURS]}at(x3,y2){const{view}=this.scene,
+perPixel=view.length/Math.max(this.canvas.clientWidth,1);const calls=this.levelsOf()[Math.floor(y2/LEVEL)]??[],time=view.from+x3*perPixel;const call2=calls[firstEnding(
+calls,time-perPixel)];return call2&&call2.from<=time+perPixel?call2:null}};var lengthOf=({from,to})=>to-from;function titleOf({name,from,to}){return`${name}: ${duration(
+to-from)} from ${moment(from)} on`}function firstEnding(calls,time){let low=0,high=calls.length;while(low<high){const middle=low+high>>1;if(calls[middle].to<time)
+low=middle+1;else high=middle}return low}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
 this.changed=changed;const strips=element("div",{class:"timeline-strips"},overview,this.axis);this.sheet.append(labels,this.divider(),lanes);this.spacer.append(
 this.sheet);this.scroller.append(this.spacer);this.root.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),strips),this.
 scroller)}labels;overview;changed;root=element("div",{class:"timeline-chart"});axis=element("canvas",{class:"timeline-axis","aria-hidden":"true"});width=1;height=1;scroller=element(
@@ -976,8 +1044,8 @@ pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Mat
 max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y2<last;y2++){const row=pattern+(y2-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y2*width+left,row+
 left,row+right);else for(let x3=left;x3<right;x3++)pixels[y2*width+x3]=pixels[row+x3]}}stack(column,top,bottom){const{shares}=this,{plain}=this.palette,height=bottom-
 top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y2=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
-if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y2+Math.max(1,Math.round(part*height)));this.upright(column,y2,below,
-colour);y2=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y2+Math.round(running*height));if(y2<end)this.upright(
+if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below2=Math.min(bottom,y2+Math.max(1,Math.round(part*height)));this.upright(column,y2,below2,
+colour);y2=below2}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y2+Math.round(running*height));if(y2<end)this.upright(
 column,y2,end,colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.
 top?lanes.top:top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){
 for(let part=0;part<parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<
@@ -1118,28 +1186,29 @@ es share the height of the lane. Click to zoom in.");if(sums&&!served)remarks.pu
  trcx serve has them.`);if(threads===0)remarks.push("No threads are shown.");return remarks}var MARGIN_LANES=12;var Display=class{constructor(root2,source,scene,arrangement,text,events){this.root=root2;this.source=source;this.scene=scene;this.arrangement=
 arrangement;this.events=events;const{view,about,palette}=scene;this.range=new Range(view);this.overview=new OverviewStrip(source,view,about.duration,palette);this.
 labels=new Labels(about,index=>events.lane(index),group=>events.group(group));this.listing=new Listing(text,hit=>events.listed(hit));this.chart=new Chart(this.labels.
-root,this.lanes.canvas,this.overview.root,()=>this.measure());this.frames=new Frames(root2,this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;note=element(
-"p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){this.layRows(this.chart.height);this.scene.groupTimes.request(this.
-scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=
-thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.
-scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(
-height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);if(always||width!==chart.width||height!==chart.height){this.events.
-moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.
-invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.events.moved();this.list();this.frames.move()}scrolled(){if(this.
-scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){
-const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||
-arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.
-arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){
-const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){
-const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);
-const flashing=this.events.drawing();lanes.draw(scene,moving);this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.
-perPixel(view),lanes.width,scene.palette);this.overview.place();return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();
-this.range.show();this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{
-rows,store,view}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==
-0)threads.push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,
-this.lanes.perPixel(view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.
-hasSums(scene),served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==
-text)note.textContent=text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
+root,this.lanes.canvas,this.overview.root,()=>this.measure());this.calls=new CallStrip(scene);this.chart.root.append(this.calls.root);this.frames=new Frames(root2,
+this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;calls;note=element("p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){
+this.layRows(this.chart.height);this.scene.groupTimes.request(this.scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.
+cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=
+paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.
+size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);
+if(always||width!==chart.width||height!==chart.height){this.events.moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);
+this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.
+events.moved();this.list();this.frames.move()}scrolled(){if(this.scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){
+this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);
+const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.
+arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.
+duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.
+scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){
+this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);const flashing=this.events.drawing();lanes.draw(scene,moving);
+this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.perPixel(view),lanes.width,scene.palette);this.overview.place();
+this.calls.draw(lanes.width);return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();this.range.show();this.calls.describe();
+this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{rows,store,view}=this.
+scene,threads=[];const add2=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
+all[index].thread)}};add2(first2,last);add2(last+1,last+MARGIN_LANES);add2(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,this.lanes.perPixel(
+view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.hasSums(scene),
+served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==text)note.textContent=
+text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
 return this.overviews.get(group)}request(rows){for(const row of rows.all){if(row.thread!==0||!row.collapsed||this.overviews.has(row.group))continue;this.overviews.
 set(row.group,{width:1,times:[]});this.source.overview(row.members,BUCKETS2).then(overview=>{this.overviews.set(row.group,overview);this.changed()},this.failed)}}clear(){
 this.overviews.clear()}};var BUCKETS2=1600;var HitText=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.
@@ -1291,8 +1360,8 @@ into.clear();this.clock++;const levels=this.tiles.get(thread);if(levels)this.fil
 const length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){const start=Math.max(from,index*length),end=Math.min(to,(index+1)*length);
 const tile=levels[level]?.get(index)??this.coarser(levels,level,index);if(tile){tile.used=this.clock;into.add(tile.lane,tile.places,start,end)}else{this.finer(levels,
 level,start,end,into)}}}coarser(levels,level,index){const highest=Math.max(level+COARSER,levels.length-1);for(let above=level+1;above<=highest;above++){const tile=levels[above]?.
-get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below=level-1;below>=Math.max(0,level-2);below--){
-const length=TILE*2**below,found=levels[below];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
+get(Math.floor(index/2**(above-level)));if(tile)return tile}return void 0}finer(levels,level,from,to,into){for(let below2=level-1;below2>=Math.max(0,level-2);below2--){
+const length=TILE*2**below2,found=levels[below2];if(!found||found.size===0)continue;for(let index=Math.floor(from/length);index*length<to;index++){const tile=found.
 get(index);if(tile)into.add(tile.lane,tile.places,Math.max(from,index*length),Math.min(to,(index+1)*length))}if(into.count>0)return}}arrows(){if(!this.outdated)
 return this.visible;const wait=GATHERING-(performance.now()-this.gathered);if(wait>0){clearTimeout(this.gathering);this.gathering=window.setTimeout(()=>this.arrived(
 []),wait);return this.visible}this.outdated=false;this.gatherArrows();return this.visible}omitted(){return this.visibleOmitted}waiting(){return this.queue.length>
@@ -1310,14 +1379,14 @@ get(Math.floor(index/2**(above-level)));if(coarse?.exact&&!coarse.stale)return f
 this.wanted.level){request.abort.abort();this.requests.delete(key)}}for(let next=0;next<this.queue.length&&this.requests.size<MOST_REQUESTS;next++){const batch=this.
 queue[next];if(this.isUnderway(batch))continue;this.queue.splice(next--,1);void this.ask({...batch,abort:new AbortController,stale:false})}}isUnderway(batch){for(const request of this.
 requests.values()){if(request.index===batch.index&&request.level===batch.level&&request.threads.includes(batch.threads[0]))return true}return false}async ask(request){
-const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
+const key=keyOf3(request),length=TILE*2**request.level;this.requests.set(key,request);const from=request.index*length,to=Math.min(from+length,Math.max(this.duration,
 1));let came=[];try{const window2=await this.source.window(request.threads,from,to,request.level===0?0:2**request.level,request.abort.signal);this.trouble="";this.
 failures=0;this.store(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=messageOf(problem);this.failures++;
 this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(key);this.
 send();this.arrived(came)}}again(){this.plan();this.send()}store(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;
 for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size2=bytesOf(lane);bytes2+=size2;this.put(thread,request.level,request.index,
 {lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size2,stale:request.stale})}this.perLane=Math.max(200,.7*this.perLane+
-.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
+.3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf3(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
 arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=
 new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.
 tiles.values()){levels.forEach(tiles=>tiles.forEach((tile,index)=>all.push({tile,tiles,index})))}all.sort((a,b)=>a.tile.used-b.tile.used);for(const{tile,tiles,index}of all){
@@ -1329,7 +1398,7 @@ thread,level,Math.max(from,start),Math.min(to,start+length)))});if(batches.lengt
 this.batches=batches;this.visibleOmitted=batches.reduce((sum,batch)=>sum+(batch.level===level?batch.omitted:0),0);this.visible=batches.map(batch=>batch.arrows)}lacks(thread,level,from,to){
 const tiles=this.tiles.get(thread)?.[level],length=TILE*2**level;for(let index=Math.floor(from/length);index*length<to;index++){if(!tiles?.has(index))return true}
 return false}};function levelOf(resolution){return Math.max(0,Math.floor(Math.log2(Math.max(1,resolution))))}function isExact(lane){return lane.mixes.count===0&&
-(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf2(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
+(lane.instants.number===null||lane.instants.number.every(number=>number<=1))}function keyOf3(batch){return`${batch.level} ${batch.index} ${batch.threads[0]}`}function first(time,length){
 return Math.floor(time/length)}function sameNumbers(a,b){return a.length===b.length&&a.every((value,i)=>value===b[i])}var SHORTEST=50;var KEPT=600;var View=class{constructor(duration2,changed){this.duration=duration2;this.changed=changed;this.duration=Math.max(1,duration2);this.
 to=this.duration;this.current=[this.from,this.to]}duration;changed;from=0;to=1;past=[];future=[];current;timer=0;get length(){return this.to-this.from}get end(){
 return this.duration}get isWhole(){return this.from<=0&&this.to>=this.duration}set(from,to){const length=Math.min(this.duration,Math.max(SHORTEST,to-from));const start=Math.
@@ -1378,17 +1447,18 @@ selectAtCursor(group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:
 this.arrangement.toggleGroup(group);this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);
 arrangement.compact=on;display.arrange();display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.
 display.invalidate()},problem=>this.status.fail(problem))}showPauses(pauses){const{scene,display}=this;if(!pauses.isEmpty)scene.legend.addPauses(scene.palette);
-scene.pauses=pauses;display.invalidate()}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,
-rows,about}=this.scene;if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);
-this.showOverview();this.display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)
-this.display.lanes.canvas.focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.
-clear())this.display.frames.schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];
-this.options.onWindow?.(from,to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];
-const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.
-length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,
-from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}\
-.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(
-printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
+scene.pauses=pauses;display.invalidate()}showCalls(threads){const{calls}=this.display;const button2=toggleButton("Calls",on=>{calls.root.hidden=!on;this.display.
+measure()});button2.setAttribute("aria-pressed","true");this.root.querySelector(".timeline-tools .gap")?.after(button2);calls.set(threads);this.display.measure()}showOverview(){
+this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,rows,about}=this.scene;if(ended)store.end(about.
+duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);this.showOverview();this.display.invalidate()}end(){
+const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)this.display.lanes.canvas.focus({preventScroll:true});
+button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.clear())this.display.frames.schedule()}report(){const{
+from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];this.options.onWindow?.(from,to)}describe(){this.status.
+describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];const precision=view.length/1e3,range=`From ${moment(
+view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.length,"thread")}.`];if(row)parts.push(row.thread?`\
+Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,from,to}=selected,length=to>from?`, ${duration(
+to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}.`)}return parts.join(" ")})}print(printing){
+this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
 tention"],[TIMELINE,"Thread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[METHODS,"Methods"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;function firstTab({
 heap,methods,threads}){const waits=threads.times.some(([,...waiting])=>waiting.some(time=>time>0));return waits?CONTENTION:heap?HEAP:methods?METHODS:CONTENTION}
 var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,
@@ -1399,12 +1469,12 @@ windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STAT
 thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
 window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
 jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(HEAP),source,about,(from,to)=>this.showPart({window:[from,to],thread:null}));this.methods=new MethodsTab(
-this.panel(METHODS),source);if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+this.panel(METHODS),about,()=>this.loadMethods());if(about.heap)void this.showPauses();void this.showCalls();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button(
 "Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-\
 search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});views;panels=new Map(
 TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;heap;methods;filter=new Filter(
-keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;loaded=null;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,this.everyThread,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.
 root);replace(this.root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.
@@ -1430,27 +1500,29 @@ tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STAT
 tabs.shownTab===METHODS)this.methods.open();if(this.tabs.shownTab===HEAP)this.heap.update()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)
 this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab||firstTab(this.about));this.timeline.setWindow(place.window??[from,to])}showPart({
 window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){
-const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.
-window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
-if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
-try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);
-if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",
-String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){
-return this.source.served?`No wait of ${duration(shortest(this.about,this.shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has th\
-is."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.
-duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);
-this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.
-now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});
-this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!==
-"")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){
-if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="12345\
-6".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
-focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){
-this.contention.update();this.statistics.open();this.path.open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)this.
-placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);
-this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.print(
-printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof
-HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}loadMethods(){return this.
+loaded??=this.source.methods()}async showCalls(){if(!this.about.methods||this.about.live||this.loaded)return;const{calls}=await this.loadMethods().catch(()=>({calls:void 0}));
+if(calls)this.timeline.showCalls(threadCalls(calls))}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.
+shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.
+add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)
+found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.
+from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){
+this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){return this.source.served?`No wait of ${duration(shortest(this.about,this.
+shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has this."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.
+length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.
+max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);
+this.methods.grown(about);void this.showCalls();if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)
+this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{
+const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener(
+"beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||
+event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="123456".indexOf(event.key);if(number>=0&&event.key.length===
+1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.
+key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.contention.update();this.statistics.open();this.path.
+open();if(this.about.methods)this.methods.open();if(this.about.heap)this.heap.update()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===
+CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(printing);
+this.statistics.print(printing);this.path.print(printing);this.heap.print(printing);this.methods.print(printing)}};function fileOf(path){return path.slice(path.
+lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&
+!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

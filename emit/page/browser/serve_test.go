@@ -172,7 +172,7 @@ func TestServedHostileNamesAreText(t *testing.T) {
 // growing is a file that has a trace but for its last lines. The function that comes with it appends these.
 func growing(t *testing.T, trace string, missing int) (path string, finish func()) {
 	t.Helper()
-	whole, err := os.ReadFile(recorded(trace))
+	whole, err := os.ReadFile(trace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 	for _, window := range []string{"", "&window=150000000-260000000"} {
 		t.Run("window"+window, func(t *testing.T) {
 			t.Parallel()
-			path, finish := growing(t, deadlock, 5)
+			path, finish := growing(t, recorded(deadlock), 5)
 			p := open(t, serve(t, "--follow", path)+"#tab=timeline"+window)
 			p.until(`document.querySelector(".live").innerText === "live" && `+
 				`document.querySelectorAll(".timeline-label").length > 3`, "the trace is live")

@@ -35,10 +35,12 @@ func served(t *testing.T, documents ...[]byte) string {
 			Name: fmt.Sprint("trace ", i), Index: recorder.Index(), Path: func() ([]byte, error) {
 				return []byte(`{"pieces":[]}`), nil
 			},
-			Blame:    func() ([]byte, error) { return []byte(`{"threads":[]}`), nil },
-			Heap:     func() ([]byte, error) { return []byte(`{"dump":null}`), nil },
-			HasHeap:  func() bool { return i == 0 },
-			Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
+			Blame:      func() ([]byte, error) { return []byte(`{"threads":[]}`), nil },
+			Heap:       func() ([]byte, error) { return []byte(`{"dump":null}`), nil },
+			HasHeap:    func() bool { return i == 0 },
+			Methods:    func() ([]byte, error) { return []byte(`{"rows":{}}`), nil },
+			HasMethods: func() bool { return i == 0 },
+			Verdicts:   func() []page.Verdict { return nil }, Notes: func() []string { return nil },
 		})
 	}
 	return servedTraces(t, traces)
@@ -94,6 +96,7 @@ func TestAnswers(t *testing.T) {
 		"statistics?threads=7":     `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
 		"statistics?threads=":      `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
 		"path": `{"pieces":[]}`, "blame": `{"threads":[]}`, "heap": `{"dump":null}`,
+		"methods": `{"rows":{}}`,
 	} {
 		status, header, text := ask(t, address+question, nil)
 		if status != http.StatusOK || !strings.Contains(text, want) {
@@ -119,6 +122,7 @@ func TestRefusals(t *testing.T) {
 		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest,
 		"about?x=1": http.StatusBadRequest, "blame?threads=1": http.StatusBadRequest,
 		"heap?threads=1":     http.StatusBadRequest,
+		"methods?threads=1":  http.StatusBadRequest,
 		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest,
 		"window?from=1&from=2": http.StatusBadRequest,
 		"window?threads=1-":    http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest,

@@ -119,6 +119,7 @@ func (s *Server) routes() http.Handler {
 	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
 		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics,
 		"/path": path, "/blame": blame, "/heap": heap,
+		"/methods": methods,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recover(w)
@@ -293,6 +294,20 @@ func heap(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 		return nil, &wrong{"the trace has nothing of the heap"}
 	}
 	return t.Heap()
+}
+
+func methods(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	if q.only(); q.err != nil {
+		return nil, q.err
+	}
+	defer t.hold()()
+	switch {
+	case !t.hasMethods():
+		return nil, &wrong{"the trace has no calls or samples of methods"}
+	case t.live():
+		return nil, &wrong{"the methods can be asked for when the recording has ended"}
+	}
+	return t.Methods()
 }
 
 // threads is how many there are, duration how long the trace lasts.

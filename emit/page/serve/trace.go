@@ -25,6 +25,10 @@ type Trace struct {
 	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is one; nil is never.
 	Heap    func() ([]byte, error)
 	HasHeap func() bool
+	// Methods returns the JSON of methods.Collector.Extract, HasMethods reports whether there is one; nil is never.
+	// While the trace is Live it is not asked for.
+	Methods    func() ([]byte, error)
+	HasMethods func() bool
 	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.Extract returns it; nil if
 	// they are not computed yet.
 	Statistics []byte
@@ -48,13 +52,15 @@ func (t *Trace) hold() func() {
 
 func (t *Trace) hasHeap() bool { return t.HasHeap != nil && t.HasHeap() }
 
+func (t *Trace) hasMethods() bool { return t.HasMethods != nil && t.HasMethods() }
+
 func (t *Trace) live() bool { return t.Live != nil && t.Live() }
 
 // about returns the document "about".
 func (t *Trace) about(names []string) ([]byte, error) {
 	defer t.hold()()
 	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(),
-		Heap: t.hasHeap(), Index: t.Index}
+		Heap: t.hasHeap(), Methods: t.hasMethods(), Index: t.Index}
 	return about.JSON()
 }
 

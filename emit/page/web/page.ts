@@ -8,6 +8,8 @@ import { count, counted, duration, messageOf, nameSynchronizers } from "./format
 import { collectionRows } from "./heap/columns.js";
 import { HeapTab } from "./heap/heap.js";
 import { Help } from "./help.js";
+import { threadCalls } from "./methods/calls.js";
+import type { MethodsDocument } from "./methods/document.js";
 import { MethodsTab } from "./methods/methods.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
@@ -67,6 +69,7 @@ export class Page {
   private readonly closing = new AbortController(); // of the listeners of the window
   private chosen: Set<number> | null = null; // keys; null: all threads, also new ones
   private window: { from: number; to: number };
+  private loaded: Promise<MethodsDocument> | null = null;
   private threadsSeen = 0; // number of threads when they were last shown
   private tablesShown = 0; // time of the last update of the tables
 
@@ -111,8 +114,9 @@ export class Page {
     this.path = new PathTab(this.panel(PATH), source, about, jumps);
     this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps, (part) => this.showPart(part));
     this.heap = new HeapTab(this.panel(HEAP), source, about, (from, to) => this.showPart({ window: [from, to], thread: null }));
-    this.methods = new MethodsTab(this.panel(METHODS), source);
+    this.methods = new MethodsTab(this.panel(METHODS), about, () => this.loadMethods());
     if (about.heap) void this.showPauses();
+    void this.showCalls();
     this.say();
     this.showThreads();
     this.goTo(at);
@@ -301,6 +305,17 @@ export class Page {
     if (heap) this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)));
   }
 
+  private loadMethods(): Promise<MethodsDocument> {
+    return (this.loaded ??= this.source.methods());
+  }
+
+  // showCalls shows single calls in the timeline, once the trace is complete.
+  private async showCalls(): Promise<void> {
+    if (!this.about.methods || this.about.live || this.loaded) return;
+    const { calls } = await this.loadMethods().catch(() => ({ calls: undefined })); // the Methods tab says why
+    if (calls) this.timeline.showCalls(threadCalls(calls));
+  }
+
   private remember(): void {
     const whole = this.window.from <= 0 && this.window.to >= this.about.duration;
     writeAddress({
@@ -354,6 +369,8 @@ export class Page {
     this.statistics.grown(about);
     this.path.grown(about);
     this.heap.grown(about);
+    this.methods.grown(about);
+    void this.showCalls();
     if (about.threads.key.length !== this.threadsSeen) this.showThreads();
     if (!about.live || Date.now() - this.tablesShown >= LIVE_TABLES_EVERY) this.refresh();
   }

@@ -73,7 +73,7 @@ class Served implements Source {
   }
 
   methods(): Promise<MethodsDocument> {
-    return Promise.reject(new Error("trcx report makes a page that has them."));
+    return this.ask("methods", {});
   }
 
   // nextTurn lets answers be parsed one a frame, so that the page goes on moving meanwhile.

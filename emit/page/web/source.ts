@@ -475,5 +475,6 @@ export interface Source {
   blame(): Promise<BlameDocument>;
   // Only if About.heap is set.
   heap(): Promise<HeapDocument>;
-  methods(): Promise<MethodsDocument>; // of a report
+  // Only if About.methods is set, and not while the trace is live.
+  methods(): Promise<MethodsDocument>;
 }

@@ -2,22 +2,32 @@
 export interface FrameNode {
   name: string;
   total: number;
+  before?: number; // the total in a run that is compared
   depth: number; // 0 of the root
+  at?: number; // when it began, of a call in time order; its children are in the order of their times
   children: FrameNode[]; // the largest first
   parent: FrameNode | null;
 }
 
+// Sample is a call stack with what it costs, and did in a run that is compared.
+export interface Sample {
+  frames: string[];
+  total: number;
+  before?: number;
+}
+
 // frameTree returns the root of the tree of samples, which begin at the root.
-export function frameTree(samples: readonly { frames: string[]; total: number }[], name: string): FrameNode {
+export function frameTree(samples: readonly Sample[], name: string): FrameNode {
   const root: FrameNode = { name, total: 0, depth: 0, children: [], parent: null };
   const byName = new Map<FrameNode, Map<string, FrameNode>>();
-  for (const { frames, total } of samples) {
-    let at = root;
-    at.total += total;
-    for (const frame of frames) {
-      at = childOf(at, frame, byName);
-      at.total += total;
-    }
+  const add = (node: FrameNode, { total, before }: Sample): FrameNode => {
+    node.total += total;
+    if (before !== undefined) node.before = (node.before ?? 0) + before;
+    return node;
+  };
+  for (const sample of samples) {
+    let at = add(root, sample);
+    for (const frame of sample.frames) at = add(childOf(at, frame, byName), sample);
   }
   for (const node of nodesOf(root)) node.children.sort((a, b) => b.total - a.total);
   return root;

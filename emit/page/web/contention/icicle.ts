@@ -1,10 +1,11 @@
 import { element, replace, toggleButton, tooltip } from "../element.js";
 import { clipped, share } from "../format.js";
-import { type FrameNode, frameTree, matching } from "./frametree.js";
+import { type FrameNode, frameTree, matching, nodesOf, type Sample } from "./frametree.js";
 
 const NARROWEST = 0.001; // share of the width: narrower nodes are not drawn
 const MOST = 2000; // nodes that are drawn
 const LISTED = 500; // nodes in the text
+const TOLD = 0.1; // share of the width from which on a node says its own time
 
 // IcicleOptions say what the samples are of.
 export interface IcicleOptions {
@@ -13,6 +14,8 @@ export interface IcicleOptions {
   of: string; // what shares are of: of the time
   amount: (total: number) => string; // formats a sum
   colour: (node: FrameNode) => string;
+  change?: (node: FrameNode) => string; // says how much it was in a run that is compared; "" without one
+  upward?: boolean; // the root is at the bottom
 }
 
 // Icicle draws samples from top to bottom. A node is as wide as its total. Click and Enter zoom to a node; a node above
@@ -27,10 +30,14 @@ export class Icicle {
   private zoomed: FrameNode = this.tree;
   private focused: FrameNode = this.tree;
   private query = "";
+  private self = false;
+  private of: string;
+  private narrowest = NARROWEST;
   private readonly drawn = new Map<FrameNode, HTMLElement>();
 
   constructor(private readonly options: IcicleOptions) {
     const { label } = options;
+    this.of = options.of;
     this.rows.setAttribute("aria-label", label);
     const search = element("input", {
       type: "search", class: "table-search", placeholder: "Search", "aria-label": `Search: ${label}`,
@@ -49,11 +56,11 @@ export class Icicle {
     this.rows.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // show draws other samples. The zoom stays where the tree still has its node.
-  show(samples: readonly { frames: string[]; total: number }[]): void {
+  // show draws other samples. The zoom stays where the tree still has its node. With self, nodes show what their
+  // samples do not share with the nodes below.
+  show(samples: readonly Sample[], self = false): void {
     const path = pathOf(this.zoomed);
-    this.tree = frameTree(samples, this.options.root);
-    this.zoomed = this.tree;
+    this.showTree(frameTree(samples, this.options.root), self);
     for (const { name } of path.slice(1)) {
       const child = this.zoomed.children.find((node) => node.name === name);
       if (!child) break;
@@ -61,7 +68,13 @@ export class Icicle {
     }
     this.focused = this.zoomed;
     this.draw();
-    replace(this.list, listOf(this.tree, this.tree.total, this.options.amount));
+  }
+
+  // showTree draws a tree, whose shares are of something.
+  showTree(tree: FrameNode, self: boolean, of = this.options.of): void {
+    Object.assign(this, { tree, self, of, zoomed: tree, focused: tree });
+    this.draw();
+    replace(this.list, listOf(tree, tree.total, this.options.amount));
   }
 
   private zoom(node: FrameNode): void {
@@ -73,13 +86,15 @@ export class Icicle {
   }
 
   private draw(): void {
-    const { nodes, total } = matching(this.tree, this.query), { of, amount } = this.options;
+    const { nodes, total } = matching(this.tree, this.query), { amount } = this.options;
     this.matched.textContent =
-      this.query === "" ? "" : `${share(total, this.tree.total)} ${of}, ${amount(total)}`;
+      this.query === "" ? "" : `${share(total, this.tree.total)} ${this.of}, ${amount(total)}`;
     this.drawn.clear();
+    this.narrowest = narrowestOf(this.zoomed);
     const levels: HTMLElement[][] = [];
     for (const node of pathOf(this.zoomed)) levels[node.depth] = [this.node(node, 0, 1, nodes)];
     this.below(this.zoomed, 0, 1, levels, nodes);
+    if (this.options.upward) levels.reverse();
     replace(
       this.rows,
       ...levels.map((made) => element("div", { class: "icicle-row", role: "presentation" }, ...made)),
@@ -93,7 +108,11 @@ export class Icicle {
     let at = from;
     for (const child of node.children) {
       const part = (width * child.total) / Math.max(node.total, 1);
-      if (part < NARROWEST || this.drawn.size >= MOST) break; // the others are narrower
+      if (part < this.narrowest || this.drawn.size >= MOST) {
+        if (child.at !== undefined) continue;
+        break; // the others are narrower
+      }
+      if (child.at !== undefined) at = from + (width * (child.at - (node.at ?? 0))) / Math.max(node.total, 1);
       (levels[child.depth] ??= []).push(this.node(child, at, part, found));
       this.below(child, at, part, levels, found);
       at += part;
@@ -101,8 +120,10 @@ export class Icicle {
   }
 
   private node(node: FrameNode, from: number, width: number, found: ReadonlySet<FrameNode>): HTMLElement {
-    const above = node.depth < this.zoomed.depth, { of, amount, colour } = this.options;
-    const text = `${node.name}: ${amount(node.total)}, ${share(node.total, this.tree.total)} ${of}`;
+    const above = node.depth < this.zoomed.depth, { of } = this, { amount, colour } = this.options;
+    const own = this.self && node.depth > 0 && node.children.length > 0 ? selfOf(node) : 0;
+    const text = `${node.name}: ${amount(node.total)}, ${share(node.total, this.tree.total)} ${of}` +
+      (own > 0 ? `; ${amount(own)} by itself` : "") + (this.options.change?.(node) ?? "");
     const made = element(
       "div",
       {
@@ -112,7 +133,9 @@ export class Icicle {
         "data-dim": this.query !== "" && !found.has(node),
       },
       element("bdi", { dir: "auto", "aria-hidden": "true" }, clipped(node.name, 300)),
+      own > 0 && width >= TOLD && element("span", { class: "self", "aria-hidden": "true" }, `self ${amount(own)}`),
     );
+    if (own > 0) made.style.setProperty("--self", `${(100 * own) / node.total}%`);
     made.style.left = `${100 * from}%`;
     made.style.width = `${100 * width}%`;
     made.style.setProperty("--node", colour(node));
@@ -145,14 +168,29 @@ export class Icicle {
   // move moves the focus by an arrow key; it returns false for another key.
   private move(key: string, node: FrameNode): boolean {
     const row = [...this.drawn.keys()].filter(({ depth }) => depth === node.depth), at = row.indexOf(node);
+    const inner = node.children.find((child) => this.drawn.has(child)), outer = node.parent, { upward } = this.options;
     const to = {
-      ArrowDown: node.children[0], ArrowUp: node.parent, ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
+      ArrowDown: upward ? outer : inner, ArrowUp: upward ? inner : outer,
+      ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
     };
     if (!(key in to)) return false;
     const next = to[key as keyof typeof to];
     if (next) this.drawn.get(next)?.focus();
     return true;
   }
+}
+
+// narrowestOf returns the share of the width below which nodes are not drawn. Nodes in time order are not sorted, so it
+// leaves as many of all as are drawn.
+function narrowestOf(root: FrameNode): number {
+  if (root.at === undefined) return NARROWEST;
+  const totals = [...nodesOf(root)].map(({ total }) => total).sort((a, b) => b - a);
+  return Math.max(NARROWEST, (totals[MOST] ?? 0) / Math.max(root.total, 1));
+}
+
+// selfOf returns the total of the samples that end at a node.
+function selfOf({ total, children }: FrameNode): number {
+  return children.reduce((rest, child) => rest - child.total, total);
 }
 
 // pathOf returns the nodes from the root to a node.

@@ -10,6 +10,21 @@ export interface MethodsDocument {
   omitted?: { [by: string]: number };
   tree: CallTree;
   nodes: number; // of the whole tree
+  base?: { headline: string; all: number }; // the run that the methods are compared with
+  calls?: CallsDocument; // only of a single recording that has single calls
+}
+
+// CallsDocument has the longest calls by columns: those of each thread together, in the order of their entries.
+export interface CallsDocument {
+  ids: string[]; // of threads
+  threads: string[]; // titles
+  names: string[]; // of methods
+  thread: number[];
+  name: number[];
+  level: number[]; // how many calls are around it
+  begin: number[]; // nanoseconds from that of the call before, the first one from the trace's start
+  length: number[];
+  omitted: number; // shorter calls
 }
 
 export interface MethodRow {
@@ -19,6 +34,7 @@ export interface MethodRow {
   count: number;
   base: number;
   total: number; // with what was called; a call in another one of its kind counts once
+  before?: { count: number; base: number; total: number }; // in the run that is compared
 }
 
 // CallTree has the largest nodes of the tree of calls by columns; a node comes after the one above it.
@@ -28,4 +44,5 @@ export interface CallTree {
   name: number[]; // index of names
   self: number[];
   total: number[];
+  before?: { self: number[]; total: number[] }; // in the run that is compared
 }

@@ -1,5 +1,6 @@
 import { element } from "../element.js";
 import type { Arrows, Source } from "../source.js";
+import { CallStrip } from "./calls.js";
 import type { Arrangement } from "./arrangement.js";
 import { Chart } from "./chart.js";
 import { type Drawing, Frames } from "./frames.js";
@@ -39,6 +40,7 @@ export class Display implements Drawing {
   readonly chart: Chart;
   readonly listing: Listing;
   readonly frames: Frames;
+  readonly calls: CallStrip;
   readonly note = element("p", { class: "timeline-note", role: "note" });
   private readonly overview: OverviewStrip;
   private readonly labels: Labels;
@@ -59,6 +61,8 @@ export class Display implements Drawing {
     this.labels = new Labels(about, (index) => events.lane(index), (group) => events.group(group));
     this.listing = new Listing(text, (hit) => events.listed(hit));
     this.chart = new Chart(this.labels.root, this.lanes.canvas, this.overview.root, () => this.measure());
+    this.calls = new CallStrip(scene);
+    this.chart.root.append(this.calls.root);
     this.frames = new Frames(root, this);
   }
 
@@ -182,6 +186,7 @@ export class Display implements Drawing {
     this.labels.place(scene.rows, first, last, scene.scroll, scene.cursor);
     chart.drawAxis(view.from, lanes.perPixel(view), lanes.width, scene.palette);
     this.overview.place();
+    this.calls.draw(lanes.width);
     return flashing || !lanes.done;
   }
 
@@ -190,6 +195,7 @@ export class Display implements Drawing {
     if (this.chart.width <= 1) return true;
     this.overview.describe();
     this.range.show();
+    this.calls.describe();
     this.remark();
     this.events.described();
     return this.lanes.done;

@@ -1,5 +1,6 @@
 import { element, toggleButton } from "../element.js";
 import { clipped, counted, duration, moment } from "../format.js";
+import type { ThreadCalls } from "../methods/calls.js";
 import type { About, Source } from "../source.js";
 import { Arrangement } from "./arrangement.js";
 import { Cursor } from "./cursor.js";
@@ -244,6 +245,19 @@ export class Timeline {
     if (!pauses.isEmpty) scene.legend.addPauses(scene.palette);
     scene.pauses = pauses;
     display.invalidate();
+  }
+
+  // showCalls draws the calls of a thread below the lanes, until the button that it adds is pressed.
+  showCalls(threads: readonly ThreadCalls[]): void {
+    const { calls } = this.display;
+    const button = toggleButton("Calls", (on) => {
+      calls.root.hidden = !on;
+      this.display.measure();
+    });
+    button.setAttribute("aria-pressed", "true");
+    this.root.querySelector(".timeline-tools .gap")?.after(button);
+    calls.set(threads);
+    this.display.measure();
   }
 
   private showOverview(): void {

@@ -1,0 +1,93 @@
+package methods
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/trace"
+)
+
+// longest has the longest calls of a recording. With a call it has all calls around it: these are not shorter, and of
+// calls of one length the ones that were entered first count.
+type longest struct {
+	most    int
+	calls   []ended
+	least   int64 // no call that is shorter is among the longest
+	omitted int
+}
+
+func (l *longest) add(e *ended) {
+	if e.cumulative < l.least {
+		l.omitted++
+		return
+	}
+	if l.calls = append(l.calls, *e); len(l.calls) == 2*l.most {
+		l.cut()
+	}
+}
+
+// cut drops the calls beyond the limit.
+func (l *longest) cut() {
+	more := len(l.calls) - l.most
+	if more <= 0 {
+		return
+	}
+	slices.SortFunc(l.calls, func(a, b ended) int {
+		return cmp.Or(cmp.Compare(b.cumulative, a.cumulative), cmp.Compare(a.order, b.order))
+	})
+	l.calls = l.calls[:l.most]
+	l.least, l.omitted = l.calls[l.most-1].cumulative, l.omitted+more
+}
+
+// pageCalls are single calls by columns: those of each thread together, in the order of their entries.
+type pageCalls struct {
+	IDs     []jsontext.String `json:"ids"`     // of threads
+	Threads []jsontext.String `json:"threads"` // titles
+	Names   []jsontext.String `json:"names"`   // of methods
+	Thread  []int             `json:"thread"`
+	Name    []int             `json:"name"`
+	Level   []int             `json:"level"` // how many calls are around it
+	Begin   []int64           `json:"begin"` // from that of the call before, the first one from the trace's start
+	Length  []int64           `json:"length"`
+	Omitted int               `json:"omitted"` // shorter calls
+}
+
+// pageCalls returns the longest calls of the selected threads; nil if none were kept or they are of several recordings,
+// whose ids of threads have several meanings. Titles of methods are by their numbers.
+func (s *Session) pageCalls(selected func(id, name, group string) bool, titles []jsontext.String, start trace.Time) *pageCalls {
+	if len(s.longest.calls) == 0 || s.others > 0 {
+		return nil
+	}
+	s.longest.cut()
+	calls := slices.Clone(s.longest.calls)
+	slices.SortFunc(calls, func(a, b ended) int {
+		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.order, b.order))
+	})
+	doc := &pageCalls{Omitted: s.longest.omitted}
+	names, before, last := map[int32]int{}, int64(start), int32(-1)
+	for i := range calls {
+		e := &calls[i]
+		t := s.threads[e.thread]
+		if selected != nil && !selected(t.id, t.name, t.group) {
+			continue
+		}
+		if e.thread != last {
+			last = e.thread
+			doc.IDs, doc.Threads = append(doc.IDs, pageName(t.id)), append(doc.Threads, pageName(t.title()))
+		}
+		method := s.tree.at(e.node).method
+		name, known := names[method]
+		if !known {
+			name = len(doc.Names)
+			names[method], doc.Names = name, append(doc.Names, titles[method])
+		}
+		doc.Thread, doc.Name = append(doc.Thread, len(doc.IDs)-1), append(doc.Name, name)
+		doc.Level, doc.Begin = append(doc.Level, int(e.level)), append(doc.Begin, e.begin-before)
+		doc.Length, before = append(doc.Length, e.cumulative), e.begin
+	}
+	if len(doc.Name) == 0 {
+		return nil
+	}
+	return doc
+}
