@@ -202,7 +202,7 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 // output: a dump does not say whether there is an answer. Those at one place are one finding.
 func (f *facts) native() (findings []Finding) {
 	dumps := f.dumps()
-	if dumps == 0 {
+	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
 		return nil
 	}
 	type place struct {
@@ -211,7 +211,7 @@ func (f *facts) native() (findings []Finding) {
 	}
 	groups := map[place]int{}
 	for _, n := range f.Statistics.Samples.Native {
-		if ofTool(n.Name) {
+		if ofTool(n.Name) || f.Recorded > 0 && (!n.All || !f.neverActs(n.Thread.ID)) {
 			continue
 		}
 		at := place{n.Place.Method, n.Place.Line}
@@ -221,7 +221,7 @@ func (f *facts) native() (findings []Finding) {
 		}
 		groups[at] = len(findings)
 		seen := ""
-		if dumps > 1 && n.All {
+		if dumps != 1 && n.All {
 			seen = ", in all dumps"
 		}
 		findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
@@ -238,6 +238,18 @@ func (f *facts) native() (findings []Finding) {
 		found.Summary = who + found.Summary
 	}
 	return findings
+}
+
+// neverActs reports whether the trace has nothing that the thread did, and no wait either: it is only known to be
+// RUNNABLE.
+func (f *facts) neverActs(id trace.ThreadID) bool {
+	for t := range f.Blame.Threads {
+		if t.ID == id {
+			w, lives := f.Blame.Last(t.Key)
+			return lives && w.Type == trace.Running && w.Length() >= f.length()-f.length()/10
+		}
+	}
+	return false
 }
 
 // tools begin the names of threads by which tools talk to a JVM that they have started.

@@ -175,6 +175,11 @@ func waited(w *blame.Wait) string {
 	case w.State == trace.StateInitialising:
 		return "waited for " + w.Object.Initialisation()
 	}
+	if called := w.Caller.Inner; called != nil {
+		if what := awaitedIn[javaname.Class(called.Class)+"."+called.Name]; what != "" {
+			return "waited for " + what
+		}
+	}
 	switch kind, class := waitIn(w); kind {
 	case WaitKind:
 		if handsOver(class) {
@@ -194,6 +199,15 @@ func waited(w *blame.Wait) string {
 		return "waited, likely for the end of " + w.Object.Title()
 	}
 	return "waited for " + w.Object.Title()
+}
+
+// awaitedIn is what threads wait for in methods of the JDK, whose objects say nothing of it.
+var awaitedIn = map[string]string{
+	"java.lang.ProcessImpl.waitFor":                                     "the end of another process",
+	"java.lang.UNIXProcess.waitFor":                                     "the end of another process",
+	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
+	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
+	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
 }
 
 // threadClass is the class of objects of threads: who waits on one that no thread of the trace is known to have does so
