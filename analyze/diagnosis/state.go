@@ -134,6 +134,7 @@ type executor struct {
 	workers, queued int64
 	counted         bool // it is known how many tasks are queued
 	full            bool // all of its workers run a task, and it can have no more
+	forks           bool // it is a ForkJoinPool, which others may help, and which can have more workers than it should
 	named           []int64
 }
 
@@ -186,9 +187,7 @@ func (s *States) executors() (all []*executor) {
 // executorIn reads the state of an executor.
 func executorIn(state *trace.ObjectState) *executor {
 	e := executor{session: state.Session, id: state.Object, title: "ThreadPoolExecutor " + state.Object.String()}
-	if _, forks := state.Number("parallelism"); forks {
-		e.title = "ForkJoinPool " + state.Object.String()
-	}
+	parallelism, forks := state.Number("parallelism")
 	e.workers, _ = state.Number("workers")
 	e.queued, e.counted = state.Number("queued")
 	e.named = state.Numbers("worker")
@@ -196,6 +195,10 @@ func executorIn(state *trace.ObjectState) *executor {
 	maximum, limited := state.Number("maximum")
 	_, bounded := state.Number("capacity")
 	e.full = known && limited && active == e.workers && e.workers > 0 && (!bounded || e.workers >= maximum)
+	if e.forks = forks; forks {
+		e.title = "ForkJoinPool " + state.Object.String()
+		e.full = known && active == e.workers && e.workers >= max(parallelism, 1)
+	}
 	return &e
 }
 

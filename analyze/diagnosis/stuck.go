@@ -98,7 +98,8 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 		runner, _ := of.Number("runner")
 		switch w.executor = f.States.executorOf(session, of); {
 		case done != 0:
-		case w.executor != nil && w.executor.full && int64(len(w.executor.named)) == w.executor.workers:
+		case w.executor != nil && w.executor.full && !w.executor.forks &&
+			int64(len(w.executor.named)) == w.executor.workers:
 			w.by = keysOf(f.threadsOf(session, w.executor.named...))
 			if int64(len(w.by)) != w.executor.workers {
 				return nil
