@@ -11,6 +11,7 @@
 #include "owner.h"
 #include "park.h"
 #include "statefield.h"
+#include "thread.h"
 #include "virtualowner.h"
 
 enum {
@@ -64,11 +65,18 @@ static void put_queued(struct state *s, struct width *w) {
 	(*s->env)->DeleteLocalRef(s->env, node);
 }
 
+// put_owner puts the owner, and publishes it if it had ended before the recording began.
 static void put_owner(struct state *s, jobject synchronizer) {
 	int64_t owner = synchronizer_owner(s->env, synchronizer);
-	if (owner != UNKNOWN_OWNER) {
-		put_number(s, "owner", owner);
+	if (owner == UNKNOWN_OWNER) {
+		return;
 	}
+	put_number(s, "owner", owner);
+	jthread thread = owning_thread(s->env, synchronizer);
+	if (thread != NULL) {
+		announce_ended(s->env, thread, s->time);
+	}
+	(*s->env)->DeleteLocalRef(s->env, thread);
 }
 
 static void read_named(struct state *s, const char *name) {
@@ -285,7 +293,7 @@ static void read_monitor(struct state *s, const struct awaited *a) {
 
 // read_awaited publishes the state of an object, if the thread still waits for it.
 static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int64_t deadline) {
-	struct state s = {.env = env, .deadline = deadline};
+	struct state s = {.env = env, .deadline = deadline, .time = time};
 	if ((*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		(*env)->ExceptionClear(env);
 		return;
