@@ -415,6 +415,15 @@ func titles(all []critical.Thread) string {
 	return phrase.List(names, "and")
 }
 
+// noneHolds continues a sentence on a lock that no thread of a dump holds.
+func noneHolds(class string) string {
+	if strings.Contains(class, "ReentrantReadWriteLock") {
+		return "; no thread in the dump holds it for writing: threads that read hold it, or one that took it has ended " +
+			"or is virtual"
+	}
+	return "; no thread in the dump holds it: who took it has ended, is a virtual thread, or was just giving it back"
+}
+
 // addState adds the state of a lock for which threads still wait: if nobody is known to hold it, which readers do.
 func (f *facts) addState(l *lock) {
 	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return g.Longest.Object.ID.String() == l.id })
@@ -425,6 +434,11 @@ func (f *facts) addState(l *lock) {
 	l.state = f.objectOf(&f.open[i].Longest).State
 	for j := range s.blamed {
 		l.readers = append(l.readers, threadOf(s.blamed[j].ID.String(), s.blamed[j].Name))
+	}
+	if of := f.States.of(&f.open[i].Longest.Object); of != nil && f.dumps() > 0 {
+		if owner, known := of.Number("owner"); known && owner == 0 {
+			l.unowned = noneHolds(l.class)
+		}
 	}
 	if s.which != "" {
 		l.read = strings.TrimSuffix(s.which, ",") + " when the trace ended" + s.rest
