@@ -55,7 +55,7 @@ static jobject executor_of(struct state *s, jthread thread, bool *forks) {
 	return found;
 }
 
-void executor_add(JNIEnv *env, struct executors *executors, jthread thread, const struct openwait *wait) {
+void executor_add(JNIEnv *env, struct executors *executors, jthread thread, int64_t awaited) {
 	struct state s = {.env = env};
 	struct executor *e = &executors->all[executors->count];
 	bool forks;
@@ -64,7 +64,7 @@ void executor_add(JNIEnv *env, struct executors *executors, jthread thread, cons
 	for (int i = 0; i < executors->count && id != 0; i++) {
 		id = executors->all[i].object == id ? 0 : id;
 	}
-	if (id == 0 || id == wait->object) { // it is known, or the thread waits for work
+	if (id == 0 || id == awaited) { // it is known, or the thread waits for work
 		(*env)->DeleteLocalRef(env, found);
 		return;
 	}

@@ -60,8 +60,10 @@ func (f *facts) openWaits() (findings []Finding) {
 		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
 			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
 			f.told[threads.PoolOf(w.Thread.Name)] = true
-			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
-				phrase.Count(int(e.queued), "task is", "tasks are"))
+			s.rest = e.waitFor()
+			if e.forks {
+				found.Certainty = Possible // tasks of its queue can be parts of what the workers do
+			}
 		}
 		if w.Type == trace.WaitingForJoin {
 			s.rest = f.didLast("; that one", w.Other.Key)

@@ -168,6 +168,19 @@ func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 	return nil
 }
 
+// waitFor says that all workers of the executor wait for an object, likely for tasks of its queue.
+func (e *executor) waitFor() string {
+	who, likely := fmt.Sprintf("all %d workers of %s wait", e.workers, e.title), "likely"
+	if e.workers == 1 {
+		who = "the only worker of " + e.title + " waits"
+	}
+	if e.forks {
+		likely = "possibly"
+	}
+	return fmt.Sprintf("; %s for it, %s for tasks of its queue, in which %s", who, likely,
+		phrase.Count(int(e.queued), "task is", "tasks are"))
+}
+
 // executors returns all executors, in the order of their ids.
 func (s *States) executors() (all []*executor) {
 	if s == nil {
