@@ -106,16 +106,20 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 func (f *facts) asleep(w *blame.Wait) []string {
 	var who []string
 	more := 0
+	middle := w.From + trace.Time(w.Length()/2)
+	spare := trace.Time(w.Length() / 10)
 	for t := range f.Blame.Threads {
-		last, lives := f.Blame.Last(t.Key)
-		switch method := last.Caller.Method; {
-		case !lives || last.Type != trace.Sleeping || t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key):
+		if t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key) {
+			continue
+		}
+		then := f.Blame.During(t.Key, middle)
+		switch method := then.Caller.Method; {
+		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare:
 		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
-		case last.From > w.From+trace.Time(w.Length()/10):
 		case len(who) == maxListed:
 			more++
 		default:
-			who = append(who, t.Title()+at(&last))
+			who = append(who, t.Title()+at(&then))
 		}
 	}
 	switch {

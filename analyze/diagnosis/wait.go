@@ -73,6 +73,11 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
+			if found.Kind == Future {
+				if found.Evidence = f.asleep(&g.Longest); g.Count > 1 && len(found.Evidence) > 0 {
+					found.Evidence[0] = strings.Replace(found.Evidence[0], "All the while", "During the longest", 1)
+				}
+			}
 			findings = append(findings, found)
 			continue
 		}
