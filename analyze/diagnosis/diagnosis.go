@@ -205,6 +205,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)
+	d.add(f.manyPools()...)
 	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.add(f.busy(d.Findings)...)
