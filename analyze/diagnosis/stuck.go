@@ -11,9 +11,11 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // stuckWait is an open wait of which it is known who could end it: nobody else but these threads.
@@ -198,6 +200,49 @@ func (f *facts) stuckFindings() (findings []Finding) {
 		findings = append(findings, f.stuckFinding(loop))
 	}
 	return findings
+}
+
+// joinLoop returns the finding that all threads of the program wait for the ends of threads, as thread dumps show them:
+// whose Thread objects these are is not in a dump, but nobody is left whose end could come.
+func (f *facts) joinLoop() []Finding {
+	if f.dumps() == 0 || f.Blame == nil {
+		return nil
+	}
+	found := Finding{Kind: Deadlock, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "blame", Waiters: true})}
+	var parts []string
+	for t := range f.Blame.Threads {
+		if _, lives := f.Blame.Last(t.Key); !lives || f.Blame.OfJVM(t.Key) || pools.ServesJVM(t.Name) {
+			continue
+		}
+		w, _ := f.Blame.OpenWait(t.Key)
+		if w.Thread.Key == 0 || !mayJoin(&w) || f.States.timed[t.Key] {
+			return nil
+		}
+		if found.Waiting++; len(parts) < maxBlamed {
+			parts = append(parts, t.Title()+at(&w))
+			found.Threads = append(found.Threads, threadOf(t.ID.String(), t.Name))
+			if w.Caller.Method != nil {
+				found.Places = append(found.Places, []trace.Frame{w.Caller})
+			}
+		}
+		f.joins = append(f.joins, w.Object.ID.String())
+	}
+	if found.Waiting < 2 {
+		f.joins = nil
+		return nil
+	}
+	if more := found.Waiting - len(parts); more > 0 {
+		parts = append(parts, phrase.Count(more, "other"))
+	}
+	found.Summary = fmt.Sprintf("likely deadlock: all %d threads of the program wait for the ends of threads: %s; none is left that could end, unless it is a virtual one.",
+		found.Waiting, phrase.List(parts, "and"))
+	return []Finding{found}
+}
+
+// mayJoin reports whether the thread waits for the end of another one, as far as that can be told.
+func mayJoin(w *blame.Wait) bool {
+	return w.Type == trace.WaitingForJoin ||
+		w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass
 }
 
 func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
