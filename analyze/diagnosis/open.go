@@ -176,7 +176,10 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 		who, verb = w.Thread.Title(), "waits"
 	}
 	what := waited(w)
-	if g.objects > 1 {
+	switch {
+	case g.objects > 1 && w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
+		what = fmt.Sprintf("waited, likely for the ends of %d threads,", g.objects)
+	case g.objects > 1:
 		what = "waited"
 		if w.Object.ID.Known() {
 			what += fmt.Sprintf(" for %d objects, such as %s", g.objects, w.Object.Title())
@@ -198,7 +201,7 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w), seen)
 	case w.Length() == 0:
 		length = ""
-	case f.isOlder(&g.OpenGroup):
+	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:
 		length = ", for at least " + phrase.Duration(w.Length()) + " by then"
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)

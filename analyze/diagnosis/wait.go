@@ -56,8 +56,12 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
 			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
-		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
-			longest(&g))
+		least := ""
+		if found.Kind == ClassInit && f.dumps() == 0 {
+			least = "at least " // a recorder sees such a wait only some time after it began
+		}
+		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least, inAll(g.Total, len(g.Waiters)),
+			at(&g.Longest), longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
 			found.Total, found.Threads = g.Total, []Thread{initialiser(&g.Longest)}
 			found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
