@@ -67,7 +67,7 @@ func (b *bench) whyStuck(t *testing.T, j testtool.JDK, trcx, name string) (proce
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Wait() //nolint:errcheck // it is killed
+	defer cmd.Wait()
 	defer cancel()
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "stuck\n" {
 		t.Fatalf("the program prints %q (%v), want that it is stuck", line, err)
