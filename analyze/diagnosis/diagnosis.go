@@ -161,7 +161,7 @@ type facts struct {
 	expectants int
 	told       map[string]bool // pools of which it is told that they wait for their own queue
 	worked     map[string]bool // pools whose work the main thread waited for
-	joins      []string        // objects of threads for whose ends all threads of the program wait
+	joins      []string        // the objects, if all threads of the program wait for ends and locks of each other
 	asked      int             // how many semaphores were looked at
 }
 
