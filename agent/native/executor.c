@@ -55,7 +55,7 @@ static jobject executor_of(struct state *s, jthread thread, bool *forks) {
 	return found;
 }
 
-void executor_add(JNIEnv *env, struct executors *executors, jthread thread, const struct openwait *wait) {
+void executor_add(JNIEnv *env, struct executors *executors, jthread thread, int64_t awaited) {
 	struct state s = {.env = env};
 	struct executor *e = &executors->all[executors->count];
 	bool forks;
@@ -64,7 +64,7 @@ void executor_add(JNIEnv *env, struct executors *executors, jthread thread, cons
 	for (int i = 0; i < executors->count && id != 0; i++) {
 		id = executors->all[i].object == id ? 0 : id;
 	}
-	if (id == 0 || id == wait->object) { // it is known, or the thread waits for work
+	if (id == 0 || id == awaited) { // it is known, or the thread waits for work
 		(*env)->DeleteLocalRef(env, found);
 		return;
 	}
@@ -267,7 +267,7 @@ static void read_fork_pool(struct queue *q) {
 	enum { MODE = 0xFFFF, WORKERS = 32, ACTIVE = 48, MAX_QUEUES = 1024 };
 	static struct field control = FIELD("ctl", "J"), mode = FIELD("mode", "I"), parallelism = FIELD("parallelism", "I"),
 						all = FIELD("queues", "[L" CONCURRENT "ForkJoinPool$WorkQueue;"), top = FIELD("top", "I"), base = FIELD("base", "I"),
-						array = FIELD("array", "[L" CONCURRENT "ForkJoinTask;");
+						array = FIELD("array", "[L" CONCURRENT "ForkJoinTask;"), owner = FIELD("owner", "L" CONCURRENT "ForkJoinWorkerThread;");
 	struct state *s = q->state;
 	static const char *const declares = "L" CONCURRENT "ForkJoinPool;";
 	int index;
@@ -282,8 +282,14 @@ static void read_fork_pool(struct queue *q) {
 	jobjectArray lists = get_object(s, class, s->object, &all);
 	jsize size = lists != NULL ? (*s->env)->GetArrayLength(s->env, lists) : 0;
 	int64_t queued = 0;
+	int members = 0;
 	for (jsize i = 0; i < size && i < MAX_QUEUES; i++) {
 		jobject list = (*s->env)->GetObjectArrayElement(s->env, lists, i);
+		jobject runs_it = get_inner(s, list, &owner);
+		if (runs_it != NULL && members++ < MAX_MEMBERS) {
+			put_thread(s, "worker", runs_it);
+		}
+		(*s->env)->DeleteLocalRef(s->env, runs_it);
 		int has = list != NULL ? get_inner_int(s, list, &top) - get_inner_int(s, list, &base) : 0;
 		if (has > 0) {
 			queued += has;

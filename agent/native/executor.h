@@ -1,11 +1,10 @@
 //go:build agent
 
-// The states of executors whose threads wait: their workers and queues, and which awaited tasks are in these.
+// The states of executors whose threads run tasks: their workers and queues, and which awaited tasks are in these.
 #ifndef TRCX_EXECUTOR_H
 #define TRCX_EXECUTOR_H
 
 #include "agent.h"
-#include "openwait.h"
 
 // awaited is an object for which threads have been waiting.
 struct awaited {
@@ -22,7 +21,7 @@ struct awaited *awaited_place(struct awaited *all, int64_t object);
 
 enum { MAX_EXECUTORS = 32 };
 
-// executors are those whose threads wait.
+// executors are those whose threads run tasks.
 struct executors {
 	struct executor {
 		int64_t object; // its id
@@ -32,9 +31,10 @@ struct executors {
 	int count;
 };
 
-// executors_prepare watches the classes, executor_add adds the executor that the thread is a worker of, if it is one.
+// executors_prepare watches the classes, executor_add adds the executor of which the thread runs a task, if it does. awaited
+// is the object for which the thread waits, 0 for none.
 void executors_prepare(void);
-void executor_add(JNIEnv *env, struct executors *executors, jthread thread, const struct openwait *wait);
+void executor_add(JNIEnv *env, struct executors *executors, jthread thread, int64_t awaited);
 
 // executors_publish publishes the states, and notes which objects are in queues.
 void executors_publish(

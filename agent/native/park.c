@@ -107,11 +107,15 @@ static struct blocker look_up(JNIEnv *env, jobject object, int64_t id) {
 	return blocker;
 }
 
+jthread owning_thread(JNIEnv *env, jobject synchronizer) {
+	return java.ownable != NULL ? (*env)->GetObjectField(env, synchronizer, java.owner) : NULL;
+}
+
 int64_t synchronizer_owner(JNIEnv *env, jobject synchronizer) {
 	if (java.ownable == NULL) {
 		return UNKNOWN_OWNER;
 	}
-	jobject owner = (*env)->GetObjectField(env, synchronizer, java.owner);
+	jthread owner = owning_thread(env, synchronizer);
 	int64_t id = owner != NULL ? thread_id(env, owner) : 0;
 	(*env)->DeleteLocalRef(env, owner);
 	return id;

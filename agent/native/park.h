@@ -29,6 +29,9 @@ enum { UNKNOWN_OWNER = -1 };
 // this JVM does not tell.
 int64_t synchronizer_owner(JNIEnv *env, jobject synchronizer);
 
+// owning_thread returns that thread, NULL for none, or if this JVM does not tell.
+jthread owning_thread(JNIEnv *env, jobject synchronizer);
+
 // lock_owner returns a local reference to the thread that owns a lock for which another thread is parked, and its id;
 // NULL and 0 if nobody owns it. The id is UNKNOWN_OWNER if the thread is not parked for it.
 jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id);

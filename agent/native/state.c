@@ -7,10 +7,12 @@
 
 #include "blocked.h"
 #include "executor.h"
+#include "javathread.h"
 #include "openwait.h"
 #include "owner.h"
 #include "park.h"
 #include "statefield.h"
+#include "thread.h"
 #include "virtualowner.h"
 
 enum {
@@ -64,11 +66,18 @@ static void put_queued(struct state *s, struct width *w) {
 	(*s->env)->DeleteLocalRef(s->env, node);
 }
 
+// put_owner puts the owner, and publishes it if it had ended before the recording began.
 static void put_owner(struct state *s, jobject synchronizer) {
 	int64_t owner = synchronizer_owner(s->env, synchronizer);
-	if (owner != UNKNOWN_OWNER) {
-		put_number(s, "owner", owner);
+	if (owner == UNKNOWN_OWNER) {
+		return;
 	}
+	put_number(s, "owner", owner);
+	jthread thread = owning_thread(s->env, synchronizer);
+	if (thread != NULL) {
+		announce_ended(s->env, thread, s->time);
+	}
+	(*s->env)->DeleteLocalRef(s->env, thread);
 }
 
 static void read_named(struct state *s, const char *name) {
@@ -233,9 +242,10 @@ static bool long_wait(uint32_t at, int64_t now, struct openwait *wait) {
 	return openwait_at(at, wait) && now - wait->since >= LEAST_WAIT;
 }
 
-// find_awaited finds the objects.
-static void find_awaited(struct awaited *all, int64_t now) {
+// find_awaited finds the objects, and reports whether there are any.
+static bool find_awaited(struct awaited *all, int64_t now) {
 	struct openwait wait;
+	bool any = false;
 	for (uint32_t at = 0; at < openwaits_used(); at++) {
 		struct awaited *a = long_wait(at, now, &wait) ? awaited_place(all, wait.object) : NULL;
 		if (a == NULL) {
@@ -246,19 +256,41 @@ static void find_awaited(struct awaited *all, int64_t now) {
 			a->thread = wait.thread;
 			a->since = wait.since;
 		}
+		any = true;
 	}
+	return any;
 }
 
-// find_executors adds the executors of the threads that wait.
+// find_other_executors adds the executors of the other threads, which may run, sleep, or do input or output.
+static void find_other_executors(JNIEnv *env, int64_t until, struct executors *executors) {
+	jint count = 0;
+	jthread *threads = NULL;
+	if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
+		return;
+	}
+	for (jint i = 0; i < count; i++) {
+		struct openwait wait;
+		int64_t id = is_past(until) || is_carrier(env, threads[i]) ? 0 : thread_id(env, threads[i]);
+		if (id != 0) {
+			bool waits = openwait_at(id % MAX_OPENWAITS, &wait) && wait.thread == id;
+			executor_add(env, executors, threads[i], waits ? wait.object : 0);
+		}
+		(*env)->DeleteLocalRef(env, threads[i]);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+}
+
+// find_executors adds the executors of threads that run a task, those of threads that wait first.
 static void find_executors(JNIEnv *env, int64_t now, int64_t until, struct executors *executors) {
 	struct openwait wait;
 	for (uint32_t at = 0; at < openwaits_used(); at++) {
 		jthread thread = long_wait(at, now, &wait) && !is_past(until) ? live_thread(env, wait.thread) : NULL;
 		if (thread != NULL) {
-			executor_add(env, executors, thread, &wait);
+			executor_add(env, executors, thread, wait.object);
 			(*env)->DeleteLocalRef(env, thread);
 		}
 	}
+	find_other_executors(env, until, executors);
 }
 
 // read_monitor reads the monitor of an object, if the thread still waits or is blocked on it.
@@ -285,7 +317,7 @@ static void read_monitor(struct state *s, const struct awaited *a) {
 
 // read_awaited publishes the state of an object, if the thread still waits for it.
 static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int64_t deadline) {
-	struct state s = {.env = env, .deadline = deadline};
+	struct state s = {.env = env, .deadline = deadline, .time = time};
 	if ((*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		(*env)->ExceptionClear(env);
 		return;
@@ -307,7 +339,10 @@ static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int
 // publish publishes the states of executors first: they say which objects are in their queues.
 static void publish(JNIEnv *env, struct awaited *all, struct executors *executors) {
 	int64_t now = ring_begin(), begin = states_begin();
-	find_awaited(all, now);
+	if (!find_awaited(all, now)) {
+		ring_end();
+		return;
+	}
 	find_executors(env, now, begin + LONGEST_TIME / 4, executors);
 	executors_publish(env, executors, all, now, begin + LONGEST_TIME / 2);
 	qsort(all, MAX_AWAITED, sizeof *all, by_threads);
@@ -323,7 +358,7 @@ void states_publish(JNIEnv *env) {
 	}
 	struct awaited *all = calloc(MAX_AWAITED, sizeof *all);
 	struct executors *executors = calloc(1, sizeof *executors);
-	if (all != NULL && executors != NULL && (*env)->PushLocalFrame(env, REFERENCES + MAX_EXECUTORS) == 0) {
+	if (all != NULL && executors != NULL && (*env)->PushLocalFrame(env, MANY_REFERENCES) == 0) {
 		publish(env, all, executors);
 		(*env)->PopLocalFrame(env, NULL);
 	}

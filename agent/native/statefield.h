@@ -17,6 +17,7 @@ struct state {
 	jclass class;     // the JDK's class of the object, whose fields are read
 	bool lacks;       // the class lacks a field
 	int64_t deadline; // of is_past
+	int64_t time;     // of the records
 	size_t length;
 	char text[1024];
 };

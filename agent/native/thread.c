@@ -223,9 +223,21 @@ static unsigned char *put(unsigned char *at, const char *text) {
 	return ring_put_text(at, text, text == NULL ? 0 : strnlen(text, LONGEST_NAME));
 }
 
-static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
-	unsigned char payload[sizeof(struct thread_place) + 3 * (sizeof(uint32_t) + LONGEST_NAME)];
+enum { LARGEST_START = sizeof(struct thread_place) + 3 * (sizeof(uint32_t) + LONGEST_NAME) };
+
+// put_start puts the place and the names of a thread, and returns the record of its start, without times.
+static struct record put_start(
+	JNIEnv *env, jthread thread, unsigned flags, const struct thread_place *place, unsigned char *payload) {
 	struct names names = names_of(env, thread, flags & VIRTUAL);
+	memcpy(payload, place, sizeof *place);
+	unsigned char *end = put(put(put(payload + sizeof *place, names.name), names.group), names.parent);
+	names_free(&names);
+	return (struct record){.kind = THREAD_START, .flags = flags, .thread = thread_id(env, thread),
+		.object = object_id(env, thread), .payload = payload, .payload_size = end - payload};
+}
+
+static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
+	unsigned char payload[LARGEST_START];
 	struct thread_place place = {0};
 	int64_t id = thread_id(env, thread), used = 0;
 	if (flags & VIRTUAL) {
@@ -234,14 +246,27 @@ static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned fl
 		place = owner_add(env, thread, id);
 		used = is_carrier(env, thread) ? 0 : cpu_time_of(thread);
 	}
-	memcpy(payload, &place, sizeof place);
-	unsigned char *end = put(put(put(payload + sizeof place, names.name), names.group), names.parent);
-	names_free(&names);
+	struct record record = put_start(env, thread, flags, &place, payload);
 	int64_t now = ring_begin();
-	struct record record = {
-		THREAD_START, flags, id, time ? time : now, object_id(env, thread), used, payload, end - payload};
+	record.time = time ? time : now;
+	record.argument = used;
 	ring_publish(&record);
 	ring_end();
+}
+
+void announce_ended(JNIEnv *env, jthread thread, int64_t time) {
+	jint state = 0;
+	if (known_object_id(thread) != 0 || // it has been announced
+		(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state) != JVMTI_ERROR_NONE ||
+		!(state & JVMTI_THREAD_STATE_TERMINATED)) {
+		return;
+	}
+	unsigned char payload[LARGEST_START];
+	struct thread_place place = {0};
+	struct record record = put_start(env, thread, EXISTED | (is_virtual(env, thread) ? VIRTUAL : 0), &place, payload);
+	record.time = time;
+	ring_publish(&record);
+	ring_publish(&(struct record){.kind = THREAD_END, .thread = record.thread, .time = time});
 }
 
 void announce_existing(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {

@@ -49,6 +49,10 @@ void exclude_thread(void);
 // thread that starts then may publish its start, too.
 void announce_existing(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
 
+// announce_ended publishes at the time the start and the end of a thread that had ended before the recording began, but
+// still owns something. A thread that lives, or that the recording has, is not published.
+void announce_ended(JNIEnv *env, jthread thread, int64_t time);
+
 // threads_hold keeps platform threads from starting and ending until threads_release.
 void threads_hold(void);
 void threads_release(void);

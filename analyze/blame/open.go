@@ -42,6 +42,32 @@ func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
 	return b.waitOf(last, kept, b.recorder.OpenEnd(last)), kept.Type != trace.Dead
 }
 
+// maxBack limits how many things that a thread did are looked at.
+const maxBack = 1 << 8
+
+// During returns what the thread did at the time, as a wait; the zero Wait if it had not begun or had ended, or if the
+// trace does not show that among the last things that it did.
+func (b *Blame) During(thread trace.ThreadKey, at trace.Time) Wait {
+	_, s := b.recorder.Thread(thread)
+	if s == 0 {
+		return Wait{}
+	}
+	end := b.recorder.OpenEnd(s)
+	for range maxBack {
+		kept := b.recorder.Segment(s)
+		switch {
+		case kept.Begin <= at && kept.Type == trace.Dead:
+			return Wait{}
+		case kept.Begin <= at:
+			return b.waitOf(s, kept, end)
+		case kept.Previous == 0:
+			return Wait{}
+		}
+		s, end = kept.Previous, kept.Begin
+	}
+	return Wait{}
+}
+
 // OfJVM reports whether the thread is one of the JVM's own.
 func (b *Blame) OfJVM(thread trace.ThreadKey) bool { return b.jvm[thread-1] }
 

@@ -161,6 +161,7 @@ type facts struct {
 	expectants int
 	told       map[string]bool // pools of which it is told that they wait for their own queue
 	worked     map[string]bool // pools whose work the main thread waited for
+	joins      []string        // the objects, if all threads of the program wait for ends and locks of each other
 	asked      int             // how many semaphores were looked at
 }
 
@@ -202,9 +203,11 @@ func Of(of *Facts) *Diagnosis {
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)
+	d.add(f.joinLoop()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)
+	d.add(f.manyPools()...)
 	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.add(f.busy(d.Findings)...)

@@ -228,6 +228,10 @@ func TestStates(t *testing.T) {
 			"; who was to count it down is not known."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=3 active=2 queued=0`,
 			"; who was to count it down is not known."},
+		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 parallelism=2 worker=2 worker=3 workers=2 active=2 queued=1`,
+			"; all 2 workers of ForkJoinPool 990 wait for it, possibly for tasks of its queue, in which 1 task is."},
+		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 parallelism=3 worker=2 worker=3 workers=2 active=2 queued=1`,
+			"; who was to count it down is not known."}, // it will start another worker
 		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "phaser 971, at which 1 of 3 parties had arrived, when the trace ended"},
 		{"2@2 waits 972;3@2 waits 972", "972", "readers=2 writers=0", "StampedLock 972, which was held for reading 2 times, when the trace ended, " +
 			"for 7.00 s by then; who holds it is not known."},
@@ -269,6 +273,7 @@ func TestStuck(t *testing.T) {
 		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=2 maximum=2 worker=2 active=1 queued=1", ""},
 		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=2 maximum=2 worker=2 active=2 queued=1", ""}, // one is not named
 		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990", ""},
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 parallelism=1 worker=2 workers=1 active=1 queued=1", ""}, // others can help
 		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=0 inQueue=991;981 done=0 runner=0 inQueue=990;" +
 			"990 workers=1 maximum=1 worker=2 active=1 queued=1;991 workers=1 maximum=1 worker=3 active=1 queued=1",
 			"deadlock: worker-1 (thread 2) waits for a task in the queue of ThreadPoolExecutor 991, all of whose threads wait, such as " +
@@ -332,6 +337,40 @@ func TestGrowing(t *testing.T) {
 		facts.Statistics.Workers = &contention.Workers{NeverEnded: []*contention.NeverEnded{{Pool: "poller-*", Threads: 24, First: 5e8, Last: last}}}
 		if found := diagnosis.Of(facts); len(found.Findings) != 1 || found.Findings[0].Kind != diagnosis.Leak || found.Healthy() != healthy {
 			t.Errorf("up to %d ns: %+v, healthy %v", last, found.Findings, found.Healthy())
+		}
+	}
+}
+
+// TestManyPools: very many pools with default names that live are worth a finding, those that have ended are not.
+func TestManyPools(t *testing.T) {
+	for _, c := range []struct {
+		before, after string
+		count, ended  int
+		want          string
+	}{
+		{"pool-", "-thread-1", 30, 0, "30 threads of 30 executors live, such as pool-0-thread-1 (thread 10): possibly these are created " +
+			"again and again, and never shut down."},
+		{"pool-", "-thread-1", 30, 1, ""},
+		{"Timer-", "", 120, 0, "120 threads of 120 java.util.Timers live, such as Timer-0 (thread 10): possibly these are created again " +
+			"and again, and never cancelled."},
+		{"Timer-", "-own", 120, 0, ""},
+		{"pool-7-thread-", "", 120, 0, ""},
+	} {
+		document := threadsOf
+		for i := range c.count {
+			document += fmt.Sprintf(`<threadStart threadId="%d" time="1" threadName="%s%d%s" groupName="main"/>`, 10+i, c.before, i, c.after)
+		}
+		for i := range c.ended {
+			document += fmt.Sprintf(`<threadEnd threadIdRef="%d" time="3"/>`, 10+i)
+		}
+		found := diagnosis.Of(factsOf(t, document+`<annotation name="cpu" value="1 9 1"/></TRACE>`)).Findings
+		found = slices.DeleteFunc(found, func(f diagnosis.Finding) bool { return f.Kind != diagnosis.Leak })
+		got := ""
+		if len(found) > 0 {
+			got = found[0].Summary
+		}
+		if got != c.want {
+			t.Errorf("%d of %s: got %q\nwant %q", c.count, c.before, got, c.want)
 		}
 	}
 }

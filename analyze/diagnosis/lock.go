@@ -33,6 +33,7 @@ type lock struct {
 	// readers are those that held it when the trace ended, as far as its state has them, and read says so.
 	readers     []Thread
 	read, state string
+	unowned     string // that no thread of a dump holds it
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -309,6 +310,8 @@ func (l *lock) heldBy(unblamed bool) string {
 		return l.likely()
 	case (len(l.holders) == 0 || !l.names(l.known())) && l.read != "":
 		return l.read
+	case len(l.holders) == 0 && l.unowned != "":
+		return l.unowned
 	case len(l.holders) == 0 && l.total == 0:
 		return "; who holds it is not known"
 	case len(l.holders) == 0 || !l.names(l.known()):

@@ -60,8 +60,10 @@ func (f *facts) openWaits() (findings []Finding) {
 		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
 			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
 			f.told[threads.PoolOf(w.Thread.Name)] = true
-			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
-				phrase.Count(int(e.queued), "task is", "tasks are"))
+			s.rest = e.waitFor()
+			if e.forks {
+				found.Certainty = Possible // tasks of its queue can be parts of what the workers do
+			}
 		}
 		if w.Type == trace.WaitingForJoin {
 			s.rest = f.didLast("; that one", w.Other.Key)
@@ -104,16 +106,20 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 func (f *facts) asleep(w *blame.Wait) []string {
 	var who []string
 	more := 0
+	middle := w.From + trace.Time(w.Length()/2)
+	spare := trace.Time(w.Length() / 10)
 	for t := range f.Blame.Threads {
-		last, lives := f.Blame.Last(t.Key)
-		switch method := last.Caller.Method; {
-		case !lives || last.Type != trace.Sleeping || t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key):
+		if t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key) {
+			continue
+		}
+		then := f.Blame.During(t.Key, middle)
+		switch method := then.Caller.Method; {
+		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare:
 		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
-		case last.From > w.From+trace.Time(w.Length()/10):
 		case len(who) == maxListed:
 			more++
 		default:
-			who = append(who, t.Title()+at(&last))
+			who = append(who, t.Title()+at(&then))
 		}
 	}
 	switch {
@@ -170,7 +176,10 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 		who, verb = w.Thread.Title(), "waits"
 	}
 	what := waited(w)
-	if g.objects > 1 {
+	switch {
+	case g.objects > 1 && w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
+		what = fmt.Sprintf("waited, likely for the ends of %d threads,", g.objects)
+	case g.objects > 1:
 		what = "waited"
 		if w.Object.ID.Known() {
 			what += fmt.Sprintf(" for %d objects, such as %s", g.objects, w.Object.Title())
@@ -192,7 +201,7 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w), seen)
 	case w.Length() == 0:
 		length = ""
-	case f.isOlder(&g.OpenGroup):
+	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:
 		length = ", for at least " + phrase.Duration(w.Length()) + " by then"
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
@@ -202,7 +211,7 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 // output: a dump does not say whether there is an answer. Those at one place are one finding.
 func (f *facts) native() (findings []Finding) {
 	dumps := f.dumps()
-	if dumps == 0 {
+	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
 		return nil
 	}
 	type place struct {
@@ -211,7 +220,7 @@ func (f *facts) native() (findings []Finding) {
 	}
 	groups := map[place]int{}
 	for _, n := range f.Statistics.Samples.Native {
-		if ofTool(n.Name) {
+		if ofTool(n.Name) || f.Recorded > 0 && (!n.All || !f.neverActs(n.Thread.ID)) {
 			continue
 		}
 		at := place{n.Place.Method, n.Place.Line}
@@ -221,7 +230,7 @@ func (f *facts) native() (findings []Finding) {
 		}
 		groups[at] = len(findings)
 		seen := ""
-		if dumps > 1 && n.All {
+		if dumps != 1 && n.All {
 			seen = ", in all dumps"
 		}
 		findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
@@ -238,6 +247,18 @@ func (f *facts) native() (findings []Finding) {
 		found.Summary = who + found.Summary
 	}
 	return findings
+}
+
+// neverActs reports whether the trace has nothing that the thread did, and no wait either: it is only known to be
+// RUNNABLE.
+func (f *facts) neverActs(id trace.ThreadID) bool {
+	for t := range f.Blame.Threads {
+		if t.ID == id {
+			w, lives := f.Blame.Last(t.Key)
+			return lives && w.Type == trace.Running && w.Length() >= f.length()-f.length()/10
+		}
+	}
+	return false
 }
 
 // tools begin the names of threads by which tools talk to a JVM that they have started.

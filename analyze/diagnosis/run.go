@@ -52,6 +52,9 @@ func (f *facts) deadlockedThreads() []Finding {
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
 func (f *facts) deadlocked() map[string]bool {
 	ids := map[string]bool{}
+	for _, id := range f.joins {
+		ids[id] = true
+	}
 	for _, loop := range f.loops {
 		for _, key := range loop {
 			ids[f.stuck[key].Object.ID.String()] = true

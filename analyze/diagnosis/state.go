@@ -134,6 +134,7 @@ type executor struct {
 	workers, queued int64
 	counted         bool // it is known how many tasks are queued
 	full            bool // all of its workers run a task, and it can have no more
+	forks           bool // it is a ForkJoinPool, which others may help, and which can have more workers than it should
 	named           []int64
 }
 
@@ -167,6 +168,19 @@ func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 	return nil
 }
 
+// waitFor says that all workers of the executor wait for an object, likely for tasks of its queue.
+func (e *executor) waitFor() string {
+	who, likely := fmt.Sprintf("all %d workers of %s wait", e.workers, e.title), "likely"
+	if e.workers == 1 {
+		who = "the only worker of " + e.title + " waits"
+	}
+	if e.forks {
+		likely = "possibly"
+	}
+	return fmt.Sprintf("; %s for it, %s for tasks of its queue, in which %s", who, likely,
+		phrase.Count(int(e.queued), "task is", "tasks are"))
+}
+
 // executors returns all executors, in the order of their ids.
 func (s *States) executors() (all []*executor) {
 	if s == nil {
@@ -186,9 +200,7 @@ func (s *States) executors() (all []*executor) {
 // executorIn reads the state of an executor.
 func executorIn(state *trace.ObjectState) *executor {
 	e := executor{session: state.Session, id: state.Object, title: "ThreadPoolExecutor " + state.Object.String()}
-	if _, forks := state.Number("parallelism"); forks {
-		e.title = "ForkJoinPool " + state.Object.String()
-	}
+	parallelism, forks := state.Number("parallelism")
 	e.workers, _ = state.Number("workers")
 	e.queued, e.counted = state.Number("queued")
 	e.named = state.Numbers("worker")
@@ -196,6 +208,10 @@ func executorIn(state *trace.ObjectState) *executor {
 	maximum, limited := state.Number("maximum")
 	_, bounded := state.Number("capacity")
 	e.full = known && limited && active == e.workers && e.workers > 0 && (!bounded || e.workers >= maximum)
+	if e.forks = forks; forks {
+		e.title = "ForkJoinPool " + state.Object.String()
+		e.full = known && active == e.workers && e.workers >= max(parallelism, 1)
+	}
 	return &e
 }
 
@@ -412,6 +428,15 @@ func titles(all []critical.Thread) string {
 	return phrase.List(names, "and")
 }
 
+// noneHolds continues a sentence on a lock that no thread of a dump holds.
+func noneHolds(class string) string {
+	if strings.Contains(class, "ReentrantReadWriteLock") {
+		return "; no thread in the dump holds it for writing: threads that read hold it, or one that took it has ended " +
+			"or is virtual"
+	}
+	return "; no thread in the dump holds it: who took it has ended, is a virtual thread, or was just giving it back"
+}
+
 // addState adds the state of a lock for which threads still wait: if nobody is known to hold it, which readers do.
 func (f *facts) addState(l *lock) {
 	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return g.Longest.Object.ID.String() == l.id })
@@ -422,6 +447,11 @@ func (f *facts) addState(l *lock) {
 	l.state = f.objectOf(&f.open[i].Longest).State
 	for j := range s.blamed {
 		l.readers = append(l.readers, threadOf(s.blamed[j].ID.String(), s.blamed[j].Name))
+	}
+	if of := f.States.of(&f.open[i].Longest.Object); of != nil && f.dumps() > 0 {
+		if owner, known := of.Number("owner"); known && owner == 0 {
+			l.unowned = noneHolds(l.class)
+		}
 	}
 	if s.which != "" {
 		l.read = strings.TrimSuffix(s.which, ",") + " when the trace ended" + s.rest

@@ -11,9 +11,11 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // stuckWait is an open wait of which it is known who could end it: nobody else but these threads.
@@ -98,7 +100,8 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 		runner, _ := of.Number("runner")
 		switch w.executor = f.States.executorOf(session, of); {
 		case done != 0:
-		case w.executor != nil && w.executor.full && int64(len(w.executor.named)) == w.executor.workers:
+		case w.executor != nil && w.executor.full && !w.executor.forks &&
+			int64(len(w.executor.named)) == w.executor.workers:
 			w.by = keysOf(f.threadsOf(session, w.executor.named...))
 			if int64(len(w.by)) != w.executor.workers {
 				return nil
@@ -197,6 +200,64 @@ func (f *facts) stuckFindings() (findings []Finding) {
 		findings = append(findings, f.stuckFinding(loop))
 	}
 	return findings
+}
+
+// joinLoop returns the finding that all threads of the program wait for each other, as thread dumps show them: for ends
+// of threads, or for locks that others of these hold. Whose Thread object it is that a thread waits for is not in a
+// dump, but nobody is left whose end could come.
+func (f *facts) joinLoop() []Finding {
+	if f.dumps() == 0 || f.Blame == nil {
+		return nil
+	}
+	found := Finding{Kind: Deadlock, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "blame", Waiters: true})}
+	var parts, objects []string
+	joins := false
+	for t := range f.Blame.Threads {
+		if _, lives := f.Blame.Last(t.Key); !lives || f.servesJVM(t) {
+			continue
+		}
+		w, _ := f.Blame.OpenWait(t.Key)
+		what := "the end of a thread"
+		switch {
+		case w.Thread.Key == 0 || f.States.timed[t.Key]:
+			return nil
+		case mayJoin(&w):
+			joins = true
+		case w.Type == trace.WaitingForLock && w.Other.Key != 0 && !f.servesJVM(w.Other):
+			what = w.Object.LockTitle() + ", which " + w.Other.Title() + " holds"
+		default:
+			return nil
+		}
+		objects = append(objects, w.Object.ID.String())
+		if found.Waiting++; len(parts) < maxBlamed {
+			parts = append(parts, t.Title()+at(&w)+" for "+what)
+			found.Threads = append(found.Threads, threadOf(t.ID.String(), t.Name))
+			if w.Caller.Method != nil {
+				found.Places = append(found.Places, []trace.Frame{w.Caller})
+			}
+		}
+	}
+	if found.Waiting < 2 || !joins { // else it is a deadlock that the dump has
+		return nil
+	}
+	f.joins = objects
+	if more := found.Waiting - len(parts); more > 0 {
+		parts = append(parts, phrase.Count(more, "other"))
+	}
+	found.Summary = fmt.Sprintf("likely deadlock: all %d threads of the program wait: %s. None is left that could go on, unless "+
+		"it is a virtual one.", found.Waiting, strings.Join(parts, "; "))
+	return []Finding{found}
+}
+
+// servesJVM reports whether the thread is one of the JVM's own.
+func (f *facts) servesJVM(t critical.Thread) bool {
+	return f.Blame.OfJVM(t.Key) || pools.ServesJVM(t.Name)
+}
+
+// mayJoin reports whether the thread waits for the end of another one, as far as that can be told.
+func mayJoin(w *blame.Wait) bool {
+	return w.Type == trace.WaitingForJoin ||
+		w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass
 }
 
 func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {

@@ -56,8 +56,12 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
 			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
-		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
-			longest(&g))
+		least := ""
+		if found.Kind == ClassInit && f.dumps() == 0 {
+			least = "at least " // a recorder sees such a wait only some time after it began
+		}
+		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least, inAll(g.Total, len(g.Waiters)),
+			at(&g.Longest), longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
 			found.Total, found.Threads = g.Total, []Thread{initialiser(&g.Longest)}
 			found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
@@ -73,6 +77,11 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
+			if found.Kind == Future {
+				if found.Evidence = f.asleep(&g.Longest); g.Count > 1 && len(found.Evidence) > 0 {
+					found.Evidence[0] = strings.Replace(found.Evidence[0], "All the while", "During the longest", 1)
+				}
+			}
 			findings = append(findings, found)
 			continue
 		}
@@ -175,6 +184,11 @@ func waited(w *blame.Wait) string {
 	case w.State == trace.StateInitialising:
 		return "waited for " + w.Object.Initialisation()
 	}
+	if called := w.Caller.Inner; called != nil {
+		if what := awaitedIn[javaname.Class(called.Class)+"."+called.Name]; what != "" {
+			return "waited for " + what
+		}
+	}
 	switch kind, class := waitIn(w); kind {
 	case WaitKind:
 		if handsOver(class) {
@@ -194,6 +208,15 @@ func waited(w *blame.Wait) string {
 		return "waited, likely for the end of " + w.Object.Title()
 	}
 	return "waited for " + w.Object.Title()
+}
+
+// awaitedIn is what threads wait for in methods of the JDK, whose objects say nothing of it.
+var awaitedIn = map[string]string{
+	"java.lang.ProcessImpl.waitFor":                                     "the end of another process",
+	"java.lang.UNIXProcess.waitFor":                                     "the end of another process",
+	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
+	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
+	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
 }
 
 // threadClass is the class of objects of threads: who waits on one that no thread of the trace is known to have does so

@@ -84,7 +84,7 @@ func (f *Finder) hasHelper(stuck *pool) bool {
 			continue
 		}
 		for _, w := range p.live {
-			if w.acts() && !servesJVM(w.name) {
+			if w.acts() && !ServesJVM(w.name) {
 				return true
 			}
 		}
@@ -97,7 +97,8 @@ var servants = []string{"Attach Listener", "C1 CompilerThread", "C2 CompilerThre
 	"Monitor Deflation Thread", "Notification Thread", "Reference Handler", "Service Thread", "Signal Dispatcher",
 	"Sweeper thread"}
 
-func servesJVM(name string) bool {
+// ServesJVM reports whether a thread of the name, which a thread dump has without its group, is one of HotSpot's own.
+func ServesJVM(name string) bool {
 	return slices.ContainsFunc(servants, func(s string) bool { return strings.HasPrefix(name, s) })
 }
 

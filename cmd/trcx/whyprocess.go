@@ -39,6 +39,9 @@ const (
 	dumpPause     = time.Second
 	// dumpsWhile are the thread dumps that are made while a JVM is recorded.
 	dumpsWhile = 2
+	// depthWhile is the stack depth: the program's own code is often below a dozen calls of a library, and a short
+	// recording may cost more than a long one.
+	depthWhile = 32
 )
 
 // libraryFlag is the flag of commands that load the agent into a process by themselves.
@@ -249,6 +252,7 @@ func (env *environment) observe(c *cli.Context, pid int, o *observation) (err er
 		err = env.startRecording(c, o.process.PID, library, strings.Join([]string{
 			options.Item("file", strings.ReplaceAll(file, "%", "%%")), // a percent sign begins a placeholder
 			options.Item("duration", (o.length + spare).String()),
+			options.Item("stack-depth", strconv.Itoa(depthWhile)),
 		}, ","))
 	}
 	if err != nil {

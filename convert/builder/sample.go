@@ -21,6 +21,12 @@ func (b *Builder) CPU(offset int64, thread []byte, used trace.CPUTime) {
 	b.annotation(offset, trace.NoteCPU)
 }
 
+// State emits the state of an object. Err has an error.
+func (b *Builder) State(offset int64, s *trace.ObjectState) {
+	b.values = s.AppendTo(b.values[:0])
+	b.annotation(offset, trace.NoteState)
+}
+
 // annotation emits an annotation among the events, whose value is in b.values.
 func (b *Builder) annotation(offset int64, name string) {
 	b.Element(trace.Annotation, offset).Raw(trace.AttrName, []byte(name)).Raw(trace.AttrValue, b.values).Put()

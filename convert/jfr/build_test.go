@@ -60,6 +60,7 @@ const (
 	idCPUSample
 	idSetting
 	idDump
+	idOperation
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -129,6 +130,8 @@ var inputOutput = []builtType{
 		{"eventThread", idThread, "*", ""}, {"samplingPeriod", idLong, "", "TICKS"}}},
 	{idSetting, "jdk.ActiveSetting", []builtField{{"startTime", idLong, "", "TICKS"}, {"id", idLong, "", ""},
 		{"name", idString, "", ""}, {"value", idString, "", ""}}},
+	{idOperation, "jdk.ExecuteVMOperation", eventFields(true, builtField{"operation", idString, "", ""},
+		builtField{"safepoint", idBoolean, "", ""})},
 	{idDump, threadDumpEvent, []builtField{{"startTime", idLong, "", "TICKS"}, {"result", idString, "", ""}}},
 }
 

@@ -72,14 +72,19 @@ func (r *reader) safepoint(_ *decoder, e *event) bool {
 	return false
 }
 
-// vmOperation decodes an operation for which the JVM stopped the program, unless it is one of a garbage collection.
+// vmOperation decodes an operation for which the JVM stopped the program, unless it is one of a garbage collection or
+// of a thread dump.
 func (r *reader) vmOperation(d *decoder, e *event) bool {
 	name := r.constants.string(d.typeDecoder, &r.values, slotText)
-	if r.values.numbers[slotCount] != 0 && d.has[slotCount] && !isCollection(name) {
+	if r.values.numbers[slotCount] != 0 && d.has[slotCount] && !isCollection(name) && !slices.Contains(ofDumps, name) {
 		r.addTrouble(troubleOperation, e, "for "+name)
 	}
 	return false
 }
+
+// ofDumps are the operations of a thread dump, which a recording itself makes in each chunk. They stop a program that
+// hangs, too, and are not why it does.
+var ofDumps = []string{"PrintThreads", "PrintJNI", "FindDeadlocks"}
 
 // isCollection reports whether an operation is one of a garbage collector.
 func isCollection(operation string) bool {

@@ -3,6 +3,7 @@ package jfr
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,20 @@ func TestTroubles(t *testing.T) {
 	const want = `key="trouble.pinned" value="3 37 30 by worker-1 at app.Job.run(line 88)"`
 	if !regexp.MustCompile(regexp.QuoteMeta(want)).MatchString(o.all[at]) {
 		t.Errorf("got %s, want %s", o.all[at], want)
+	}
+}
+
+// TestOperations: the JVM stops the program for a dump of its heap; a thread dump, which the recording makes itself, and
+// operations beside the program are no troubles.
+func TestOperations(t *testing.T) {
+	o := readAll(t, dumpChunk(func(b *chunkBuilder) {
+		b.event(idOperation, b.ticks(100), 2*5_000, keyVM, 0, "PrintThreads", written(true))
+		b.event(idOperation, b.ticks(9_000), 2*40, keyVM, 0, "HeapDumper", written(true))
+		b.event(idOperation, b.ticks(9_900), 2*50, keyVM, 0, "HandshakeAllThreads", written(false))
+	}), limits{})
+	const want = `key="trouble.operation" value="1 40 40 for HeapDumper"`
+	if !slices.ContainsFunc(o.all, func(element string) bool { return strings.Contains(element, want) }) {
+		t.Errorf("got %s, want %s", o.all, want)
 	}
 }
 

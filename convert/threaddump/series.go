@@ -23,6 +23,7 @@ type series struct {
 	undated      bool       // the first dump has no time
 	offset       trace.Time // of the times of others, so that they follow it
 	owners       ownerMap
+	unowned      map[string]bool // locks that threads want and no thread has, by their ids
 	lacks        map[trace.Lack]bool
 	stack        []byte
 	id           []byte // of the thread of a sample
@@ -50,7 +51,8 @@ type snapshot struct {
 }
 
 func newSeries(r *reader, out *builder.Builder) *series {
-	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[trace.Lack]bool{}}
+	return &series{reader: r, process: newProcess(""), processes: 1, out: out, unowned: map[string]bool{},
+		lacks: map[trace.Lack]bool{}}
 }
 
 // put converts a dump to elements. The builder keeps an error.
@@ -78,6 +80,7 @@ func (s *series) put(d *dump) {
 	}
 	s.startWaits(d)
 	s.startBlocks(d)
+	s.putUnowned(d)
 	s.rememberAll(d)
 }
 

@@ -167,6 +167,28 @@ func (s *series) startBlocks(d *dump) {
 	}
 }
 
+// putUnowned emits the states of locks that threads want and no thread of the dump has, though it lists what all have:
+// who took such a lock has ended, or is a virtual thread. Where a later dump has an owner it is told, too.
+func (s *series) putUnowned(d *dump) {
+	if d.form != printed || !d.complete || !d.hasSynchronizers {
+		return
+	}
+	told := map[string]bool{}
+	for _, t := range d.threads {
+		a, id := t.state, wantedID(s.threads[t.id])
+		if !a.parked || a.kind != blocked || !a.object.known() || told[id] || a.owner != nil && !s.unowned[id] {
+			continue
+		}
+		told[id], s.unowned[id] = true, a.owner == nil
+		owner := "0"
+		if a.owner != nil {
+			owner = a.owner.id
+		}
+		s.at = t.place
+		s.out.State(t.place.Offset, &trace.ObjectState{Object: trace.ObjectFrom([]byte(id)), Time: s.last, Text: "owner=" + owner})
+	}
+}
+
 // setState notes what the trace says of a thread from here on.
 func (s *series) setState(k *traceThread, a threadState) {
 	k.state = a.kind

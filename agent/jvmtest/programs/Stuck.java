@@ -1,0 +1,141 @@
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Programs that hang until they are killed, each in a way of its own: the only argument is its name, which is a method. It prints "stuck" when all of its
+ * threads wait.
+ */
+public final class Stuck {
+    private Stuck() { }
+
+    private static Thread start(String name, Culprits.Body body) {
+        return Culprits.start(name, body);
+    }
+
+    /** A thread ends by an exception, and does not give back its lock. */
+    static void deadHolder() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        start("importer", lock::lock).join();
+        for (int i = 0; i < 3; i++) {
+            start("worker-" + i, lock::lock);
+        }
+    }
+
+    private static int report() throws Exception {
+        Thread.sleep(Long.MAX_VALUE);
+        return 1;
+    }
+
+    /** A task waits in the queue of a pool whose workers are asleep. */
+    static void saturated() {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        pool.submit(Stuck::report);
+        pool.submit(Stuck::report);
+        Future<Integer> last = pool.submit(() -> 1);
+        start("asker", last::get);
+    }
+
+    /** The workers of a ForkJoinPool wait for a latch that tasks of its queue count down. */
+    static void forks() {
+        ForkJoinPool pool = new ForkJoinPool(2);
+        CountDownLatch latch = new CountDownLatch(2);
+        CountDownLatch both = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            pool.execute(Culprits.unchecked(() -> {
+                both.countDown();
+                both.await();
+                pool.execute(latch::countDown);
+                latch.await();
+            }));
+        }
+    }
+
+    /** A task asks its own pool, which has no other worker. */
+    static void ownQueue() {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        CompletableFuture.supplyAsync(() -> CompletableFuture.supplyAsync(() -> 1, pool).join(), pool);
+    }
+
+    /** A pool drops a task for whose result a thread waits. */
+    static void discarded() {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.DAYS, new ArrayBlockingQueue<>(1),
+            new ThreadPoolExecutor.DiscardPolicy());
+        pool.submit(Stuck::report);
+        pool.submit(Stuck::report);
+        Future<Integer> lost = pool.submit(Stuck::report);
+        start("asker", lost::get);
+    }
+
+    /** Results are asked for again and again with a time limit that is too short. */
+    static void timeouts() {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        start("client", () -> {
+            for (;;) {
+                try {
+                    pool.submit(Stuck::report).get(400, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    continue;
+                }
+            }
+        });
+    }
+
+    /** Two threads join each other. */
+    static void joins() throws Exception {
+        Thread[] both = new Thread[2];
+        CountDownLatch made = new CountDownLatch(1);
+        for (int i = 0; i < 2; i++) {
+            int other = 1 - i;
+            both[i] = start("joiner-" + i, () -> {
+                made.await();
+                both[other].join();
+            });
+        }
+        made.countDown();
+    }
+
+    /** Another process is awaited that waits itself. */
+    static void process() {
+        start("runner", () -> new ProcessBuilder("sleep", "60").start().waitFor());
+    }
+
+    /** A pool is shut down, whose task goes on. */
+    static void termination() {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        pool.submit(Stuck::report);
+        pool.shutdown();
+        start("stopper", () -> pool.awaitTermination(1, TimeUnit.DAYS));
+    }
+
+    private static int readCommand() throws Exception {
+        return System.in.read();
+    }
+
+    /** The standard input is read, which does not come. */
+    static void input() {
+        start("console", Stuck::readCommand);
+    }
+
+    /** Each request leaves a pool behind. */
+    static void pools() {
+        for (int i = 0; i < 110; i++) {
+            Executors.newFixedThreadPool(1).submit(() -> 1);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Stuck.class.getDeclaredMethod(args[0]).invoke(null);
+        Thread.sleep(500);
+        System.out.println("stuck");
+        Thread.sleep(Long.MAX_VALUE);
+    }
+}

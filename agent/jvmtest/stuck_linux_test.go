@@ -1,0 +1,92 @@
+package jvmtest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
+)
+
+// stuck are programs that hang, and what why says of the process and of a thread dump, as regular expressions; "" for
+// what it need not say.
+var stuck = []struct{ name, process, dump string }{
+	{"deadHolder", `^3 threads were BLOCKED .* on lock ReentrantLock \d+, which importer \(thread \d+\) held when the trace ended; that one has ended\.`,
+		`^3 threads are BLOCKED on lock ReentrantLock .*; no thread in the dump holds it: who took it has ended, `},
+	{"saturated", `asker \(thread \d+\) still waited for future FutureTask \d+, which is in the queue of ThreadPoolExecutor \d+ and not run by any ` +
+		`thread, .*; its 2 workers were all busy, such as pool-1-thread-\d \(thread \d+\) was SLEEPING at Stuck\.report\(`,
+		`(?s)asker \(thread \d+\) waits for future FutureTask .*pool-1-thread-1 \(thread \d+\) at Stuck\.report\(`},
+	{"forks", `2 threads still waited for latch CountDownLatch \d+, .*; all 2 workers of ForkJoinPool \d+ wait for it, possibly for tasks of its ` +
+		`queue, in which 2 tasks are\.`, `2 threads wait for latch CountDownLatch `},
+	{"ownQueue", `^deadlock: pool-1-thread-1 \(thread \d+\), the only worker of ThreadPoolExecutor \d+, waits for a task in its own queue at Stuck\.`, ""},
+	{"discarded", `asker \(thread \d+\) still waited for future FutureTask \d+, which no thread runs, `, `asker \(thread \d+\) waits for future FutureTask `},
+	{"timeouts", `(?s)client \(thread \d+\) waited for \d+ objects, such as future FutureTask .*; nothing in the trace shows who could have ended that sooner\.` +
+		`\s+During the longest these slept: pool-1-thread-1 \(thread \d+\) at Stuck\.report\(`, ""},
+	{"joins", `^deadlock: joiner-0 \(thread \d+\) .* waits for the end of joiner-1 \(thread \d+\); joiner-1 .* waits for the end of joiner-0 `,
+		`2 threads wait, likely for the ends of 2 threads, at Stuck\.`},
+	{"process", `runner \(thread \d+\) still waited for the end of another process at Stuck\.`, `runner \(thread \d+\) waits for the end of another process at Stuck\.`},
+	{"termination", `stopper \(thread \d+\) still waited for an executor to terminate at Stuck\.`, `stopper \(thread \d+\) waits for an executor to terminate at Stuck\.`},
+	{"input", `console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(.*, in all dumps\.`,
+		`console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(`},
+	{"pools", `^110 threads of 110 executors live, such as pool-1-thread-1 \(thread \d+\): possibly these are created again and again, `,
+		`^110 threads of 110 executors live, `},
+}
+
+// TestStuck proves that why names who hangs and where, of a process to which it attaches when it hangs already, and of a
+// thread dump.
+func TestStuck(t *testing.T) {
+	b, trcx := newBench(t), testtool.Trcx(t)
+	for _, j := range b.jdks {
+		for _, s := range stuck {
+			t.Run(fmt.Sprintf("%v/%s", j, s.name), func(t *testing.T) {
+				t.Parallel()
+				process, dump := b.whyStuck(t, j, trcx, s.name)
+				for text, want := range map[string]string{process: s.process, dump: s.dump} {
+					if !regexp.MustCompile("(?m)" + want).MatchString(text) {
+						t.Errorf("got %s\nwant %s", text, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// whyStuck runs the program until it hangs, and returns what why says of its process and of a dump of it.
+func (b *bench) whyStuck(t *testing.T, j testtool.JDK, trcx, name string) (process, dump string) {
+	t.Helper()
+	cmd, cancel := b.command(j, "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", b.classes, "Stuck", name)
+	defer cancel()
+	in, out := must(cmd.StdinPipe())(t), must(cmd.StdoutPipe())(t) // the input stays open
+	defer in.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cancel()
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "stuck\n" {
+		t.Fatalf("the program prints %q (%v), want that it is stuck", line, err)
+	}
+	pid, file := fmt.Sprint(cmd.Process.Pid), filepath.Join(t.TempDir(), "dump.txt")
+	text := must(exec.Command(j.Tool("jcmd"), pid, "Thread.print", "-l").Output())(t)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return why(t, trcx, pid, "--for", "1500ms", "--library", b.agent), why(t, trcx, file)
+}
+
+// why returns what trcx why says.
+func why(t *testing.T, trcx string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(trcx, append([]string{"why"}, args...)...).Output()
+	var exit *exec.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
+		t.Fatalf("trcx why %s: %v", strings.Join(args, " "), err)
+	}
+	return string(out)
+}
