@@ -263,7 +263,7 @@ func (f *file) finish(size uint64) {
 		if f.errors > 1 {
 			v.Text += fmt.Sprintf(" (and %d more errors)", f.errors-1)
 		}
-	case v.Events == 0 && f.rows.Len() == 0:
+	case v.Events == 0:
 		v.Status = rows.Empty
 	}
 	if !f.began {

@@ -125,7 +125,7 @@ func isFile(name string, entry fs.DirEntry) bool {
 func matches(pattern, parts []string, begin bool) bool {
 	switch {
 	case len(parts) == 0:
-		return begin || len(pattern) == 0
+		return begin || len(pattern) == 0 || len(pattern) == 1 && pattern[0] == "**"
 	case len(pattern) == 0:
 		return false
 	case pattern[0] == "**":
