@@ -127,6 +127,12 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	switch command, rest := args[0], args[1:]; command {
 	case "run":
 		return run(ctx, rest, stdout, stderr)
+	case "stats":
+		return stats(ctx, rest, stdout)
+	case "diff":
+		return compare(ctx, rest, stdout)
+	case "report":
+		return report(ctx, rest, stdout)
 	case "version":
 		_, err := fmt.Fprintf(stdout, "trcx-fleet %s\n", version())
 		return err

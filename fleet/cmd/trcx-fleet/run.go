@@ -232,6 +232,9 @@ func (f *runFlags) peek(ctx context.Context, name string) (head, text []byte) {
 	return head[:n], text
 }
 
+// pageRows is the number of rows of each table of the page.
+const pageRows = 100
+
 // finish checks that no file is lost, and writes what follows from the rows.
 func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.Writer) error {
 	labels, all, err := readRows(ctx, f.out)
@@ -265,6 +268,12 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 				return err
 			}
 		}
+	}
+	err = storage.Write(ctx, storage.Join(f.out, "fleet.html"), func(out io.Writer) error {
+		return writePage(out, all, labels, pageRows)
+	})
+	if err != nil {
+		return err
 	}
 	about := struct {
 		Version   string         `json:"version"`
