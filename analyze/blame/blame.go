@@ -333,7 +333,7 @@ func (b *Blame) Pools() []Row {
 	return rows
 }
 
-// ClassRow is the part of a pool, in one type of state, in the waits for objects of a class.
+// ClassRow is the part of a pool, in one state as people read it, in the waits for objects of a class.
 type ClassRow struct {
 	Class string // of what threads waited for; "" if it is unknown, OtherClasses beyond the limit of classes
 	Row
@@ -345,8 +345,8 @@ const OtherClasses = "(others)"
 // maxClasses limits the classes that are told apart.
 const maxClasses = 256
 
-// Classes returns the sums by class of what threads waited for, by pool, kind and type of state, the class with the
-// largest sum first. Their totals sum to the Total.
+// Classes returns the sums by class of what threads waited for, by pool, kind and state, the class with the largest sum
+// first. Their totals sum to the Total.
 func (b *Blame) Classes() (rows []ClassRow) {
 	classes := map[uint32]string{} // by the numbers of objects
 	of := grouped(b, b.finished.ends, func(s trace.SegmentID, _ critical.Kept) string {
@@ -373,7 +373,7 @@ func (b *Blame) Classes() (rows []ClassRow) {
 	if len(of.list) > maxClasses {
 		slices.Sort(lists[maxClasses-1])
 	}
-	keys := newKeys(byType)
+	keys := newKeys(byState)
 	keys.pools = b.recorder
 	for i, sums := range b.finished.sums(keys, lists...) {
 		for _, row := range b.rows(keys.ranking(sums), math.MaxInt) {

@@ -170,11 +170,15 @@ func (f *file) hours(collector *diagnosis.Collector, known ofTrace, h *hours, st
 	return nil
 }
 
-// blame adds who kept threads waiting.
+// blame adds who kept threads waiting. A wait counts in each hour that it is in.
 func (f *file) blame(b *blame.Blame, labels string) {
 	for _, row := range b.Classes() {
-		f.counted(rows.Key{Table: rows.Blame, Labels: labels, Pool: row.Pool, Kind: row.Kind.String(), State: row.State(),
-			Monitor: row.Class}, rows.Value{Total: uint64(row.Total)})
+		key := rows.Key{Table: rows.Blame, Labels: labels, Pool: row.Pool, Kind: row.Kind.String(), State: row.State(),
+			Monitor: row.Class}
+		if row.Kind == blame.Segment {
+			key.Name = row.As.String()
+		}
+		f.counted(key, rows.Value{Count: uint64(row.Count), Total: uint64(row.Total)})
 	}
 }
 
@@ -198,7 +202,7 @@ func (f *file) saved(text io.Reader) error {
 	}
 	for _, row := range s.Blame.Rows {
 		f.counted(rows.Key{Table: rows.Blame, Labels: labels, Pool: row.Pool, Kind: row.Kind, State: row.State},
-			rows.Value{Total: row.Total})
+			rows.Value{Count: row.Count, Total: row.Total})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/trace/javaname"
 )
 
@@ -73,8 +74,8 @@ var reported = map[string]of{
 		"blocked", true},
 	"sites": {"Places at which threads were BLOCKED", []string{"blocked", "blocks", "p99", "traces"},
 		[]string{"place", "monitorClass"}, "blocked", true},
-	"blame": {"Who kept threads waiting, by pool", []string{"total", "traces"}, []string{"pool", "kind", "state", "monitorClass"},
-		"total", false},
+	"blame": {"Who kept threads waiting, by pool", []string{"total", "traces"}, []string{"pool", "did", "monitorClass"}, "total",
+		false},
 	"deadlocks": {"Deadlocks", []string{"count", "traces"}, []string{"signature", "example"}, "count", false},
 	"outliers": {"Beyond the median of their service by more than 6 MAD, in blocked time per second of trace",
 		[]string{"rate", "median"}, []string{"of", "name", "class"}, "rate", false},
@@ -116,12 +117,27 @@ func (t *Table) shown(row []any, name string) any {
 		}
 	case "method":
 		return javaname.Class(t.at(row, "class").(string)) + "." + javaname.Method(t.at(row, "method").(string))
+	case "did":
+		key := contention.BlameKey{Kind: t.at(row, "kind").(string), State: t.at(row, "state").(string)}
+		if as := t.at(row, "as").(string); as != "" {
+			return as
+		}
+		return key.Did(nil)
 	case "class", "monitorClass":
+		if t.Name == "findings" {
+			return javaname.Class(t.at(row, name).(string))
+		}
 		return cmp.Or(javaname.Class(t.at(row, name).(string)), "(unknown)")
 	case "total", "rate", "median":
+		if t.Name == "findings" && t.at(row, name) == uint64(0) {
+			return nil // the trace does not have it
+		}
 		return answer.Total(t.at(row, name).(uint64))
 	case "pool":
-		return cmp.Or(t.at(row, name).(string), "(unknown)")
+		if t.Name == "findings" {
+			return t.at(row, name)
+		}
+		return contention.BlameKey{Pool: t.at(row, name).(string), Kind: t.at(row, "kind").(string)}.Title()
 	}
 	switch value := t.at(row, name).(type) {
 	case Figures:

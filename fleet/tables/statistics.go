@@ -1,7 +1,10 @@
 package tables
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/fleet/rows"
 )
 
@@ -28,7 +31,28 @@ func Statistics(all []rows.Row) *contention.Statistics {
 	for _, c := range subjects(all, rows.Caller) {
 		s.Callers = append(s.Callers, &contention.Caller{Class: c.Class, Method: c.Method, Times: c.distributions()})
 	}
+	s.Blame = blamed(all)
 	return s
+}
+
+// blamed returns who kept threads waiting, without the classes of what they waited for.
+func blamed(all []rows.Row) *contention.Blame {
+	sums, byKey := &contention.Blame{}, map[contention.BlameKey]*contention.BlameRow{}
+	for _, b := range subjects(all, rows.Blame) {
+		key := contention.BlameKey{Pool: b.Pool, Kind: b.Kind, State: b.State}
+		row := byKey[key]
+		if row == nil {
+			row = &contention.BlameRow{BlameKey: key}
+			byKey[key], sums.Rows = row, append(sums.Rows, row)
+		}
+		row.Total = histogram.Sum(row.Total, b.Total)
+		row.Count += b.Count
+		if b.Name != "" && !slices.Contains(row.States, b.Name) {
+			row.States = append(row.States, b.Name)
+		}
+		sums.Total = histogram.Sum(sums.Total, b.Total)
+	}
+	return sums
 }
 
 // distributions returns the times of the subject.

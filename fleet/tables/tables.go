@@ -171,9 +171,10 @@ func (b *build) times(name, table string, kinds []contention.Kind, names []strin
 
 // blame is who kept threads waiting, by pool and class of what they waited for.
 func (b *build) blame() Table {
-	t := (&Table{Name: "blame"}).add(Text, "pool", "kind", "state", "monitorClass").add(Number, "total", "traces")
+	t := (&Table{Name: "blame"}).add(Text, "pool", "kind", "state", "as", "monitorClass").
+		add(Number, "count", "total", "traces")
 	return b.finish(t, subjects(b.all, rows.Blame), func(s *subject) []any {
-		return []any{s.Pool, s.Kind, s.State, s.Monitor, s.Total, s.Traces}
+		return []any{s.Pool, s.Kind, s.State, s.Name, s.Monitor, s.Count, s.Total, s.Traces}
 	})
 }
 
