@@ -48,8 +48,8 @@ func New(o Options) (*Analyser, error) {
 	return &Analyser{Options: o, pattern: pattern}, err
 }
 
-// File sums up one file. Whatever is wrong with it is in its rows: each file has one of the table rows.Trace, and a dead
-// one another of rows.Dead. A file with rows of an earlier run gives these. The error is that of ctx.
+// File sums up one file. Whatever is wrong with it is in its rows: each file has one of the table rows.Trace, and a
+// dead one another of rows.Dead. A file with rows of an earlier run gives these. The error is that of ctx.
 func (a *Analyser) File(ctx context.Context, name string) (all *rows.Set, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -240,7 +240,8 @@ func (f *file) document(ctx context.Context, d *convert.Document) error {
 		}
 		f.metadata[file] = true
 	}}
-	if err := convert.Run(ctx, []convert.Document{d.Of(text)}, options, convert.Tee(enricher, collector.Calls)); err != nil {
+	both := convert.Tee(enricher, collector.Calls)
+	if err := convert.Run(ctx, []convert.Document{d.Of(text)}, options, both); err != nil {
 		return err
 	}
 	facts := &diagnosis.Facts{Target: f.name}

@@ -76,7 +76,8 @@ func (f *file) describe(s *contention.Statistics, known ofTrace, start int64) {
 func (f *file) jvm(s *contention.Statistics) {
 	for _, c := range s.Classes {
 		if total := c.Times.Of(contention.Blocked).Total; total > 0 {
-			f.rows.Add(rows.Key{Table: rows.JVM, Labels: f.labelled, Class: c.Name, Trace: f.name}, rows.Value{Total: total})
+			key := rows.Key{Table: rows.JVM, Labels: f.labelled, Class: c.Name, Trace: f.name}
+			f.rows.Add(key, rows.Value{Total: total})
 		}
 	}
 }

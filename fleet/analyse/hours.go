@@ -56,13 +56,18 @@ func (h *hours) put(r trace.Record) error {
 		kept := *r
 		h.threads[r.Key] = &kept
 		for _, c := range h.parts {
-			if c.threads[r.Key] {
-				c.Put(r)
+			if !c.threads[r.Key] {
+				continue
+			}
+			if err := c.Put(r); err != nil {
+				return err
 			}
 		}
 	case *trace.ModelObject:
 		for _, c := range h.parts {
-			c.Put(r)
+			if err := c.Put(r); err != nil {
+				return err
+			}
 		}
 	case *trace.Interval:
 		if !r.Type.IsBusy() {
@@ -109,7 +114,9 @@ func (h *hours) in(part hourPart, i *trace.Interval) error {
 	}
 	if key := i.Thread.Key; !c.threads[key] {
 		c.threads[key] = true
-		c.Put(h.threads[key])
+		if err := c.Put(h.threads[key]); err != nil {
+			return err
+		}
 	}
 	return c.Put(i)
 }

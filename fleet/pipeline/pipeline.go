@@ -139,7 +139,7 @@ func (f *shardFn) ProcessElement(_ context.Context, key string, value []byte, em
 
 func shardOf(key string, shards int) int {
 	h := fnv.New64a()
-	io.WriteString(h, key)
+	h.Write([]byte(key))
 	return int(h.Sum64() % uint64(shards))
 }
 

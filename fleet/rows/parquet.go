@@ -30,7 +30,8 @@ var (
 	otherColumns = []string{"start", "status", "text", "bucket", "n"}
 )
 
-// CheckLabel returns an error unless a label may have the name: lower-case letters, digits and _, and no column of rows.
+// CheckLabel returns an error unless a label may have the name: lower-case letters, digits and _, and no
+// column of rows.
 func CheckLabel(name string) error {
 	switch {
 	case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || name[0] < 'a':
@@ -138,8 +139,8 @@ func WriteParquet(out io.Writer, labels []string, all []Row) error {
 // IsParquet reports whether a file begins as Parquet files do.
 func IsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
 
-// ReadParquet reads what WriteParquet wrote, and returns the rows with the names of their labels. The error says what is
-// wrong with the file.
+// ReadParquet reads what WriteParquet wrote, and returns the rows with the names of their labels. The error says what
+// is wrong with the file.
 func ReadParquet(in io.ReaderAt, size int64) (labels []string, all []Row, err error) {
 	defer func() {
 		if reason := recover(); reason != nil { // the library panics at some damaged files

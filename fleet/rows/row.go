@@ -66,8 +66,8 @@ func (k *Key) LabelValues(n int) []string {
 
 // texts are the fields of the key that are texts, in the order of columns.
 func (k *Key) texts() [12]*string {
-	return [...]*string{&k.Table, &k.Labels, &k.Class, &k.Method, &k.File, &k.In, &k.Monitor, &k.Pool, &k.Kind, &k.State,
-		&k.Name, &k.Trace}
+	return [...]*string{&k.Table, &k.Labels, &k.Class, &k.Method, &k.File, &k.In, &k.Monitor, &k.Pool, &k.Kind,
+		&k.State, &k.Name, &k.Trace}
 }
 
 // Compare compares keys for the order of files.

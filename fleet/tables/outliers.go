@@ -27,8 +27,8 @@ type group struct {
 	blocked map[string]map[string]uint64 // by class and member
 }
 
-// outliers lists the JVMs and hours whose blocked time per second of trace is beyond the median of their service by more
-// than 6 median absolute deviations, for each class.
+// outliers lists the JVMs and hours whose blocked time per second of trace is beyond the median of their service by
+// more than 6 median absolute deviations, for each class.
 func (b *build) outliers() Table {
 	t := (&Table{Name: "outliers"}).add(Text, "of", "name", "class").add(Number, "rate", "median", "mad", "blocked")
 	var found []*subject

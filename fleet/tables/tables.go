@@ -50,7 +50,8 @@ func figuresOf(v *rows.Value) Figures {
 		return Figures{}
 	}
 	d, _ := v.Distribution()
-	return Figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99), d.Open}
+	return Figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
+		d.Open}
 }
 
 // subject is what several rows are about: their key without the kind of time.
@@ -99,8 +100,8 @@ func Merge(all []rows.Row, labels, by []string) []rows.Row {
 
 // waitKinds are the kinds of time at monitors, pauseKinds all kinds, as trcx stats has them.
 var (
-	waitKinds = []contention.Kind{contention.Blocked, contention.Waited, contention.Timed, contention.Parked, contention.IO,
-		contention.Init}
+	waitKinds = []contention.Kind{contention.Blocked, contention.Waited, contention.Timed, contention.Parked,
+		contention.IO, contention.Init}
 	pauseKinds = slices.Concat(waitKinds, []contention.Kind{contention.Joined, contention.Slept})
 )
 

@@ -83,7 +83,9 @@ func worker() bool {
 		}
 		args = append(args, arg)
 	}
-	flag.CommandLine.Parse(args) // exits at an error
+	if err := flag.CommandLine.Parse(args); err != nil {
+		return false // it exits at an error
+	}
 	beam.Init()
 	return true
 }

@@ -263,7 +263,9 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 			if t.Name == "traces" || t.Name == "dead" {
 				name = t.Name + "/" + name
 			}
-			err := storage.Write(ctx, storage.Join(f.out, name), func(out io.Writer) error { return t.Write(out, format) })
+			err := storage.Write(ctx, storage.Join(f.out, name), func(out io.Writer) error {
+				return t.Write(out, format)
+			})
 			if err != nil {
 				return err
 			}
