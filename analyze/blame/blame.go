@@ -335,12 +335,12 @@ func (b *Blame) Pools() []Row {
 
 // ClassRow is the part of a pool, in one state as people read it, in the waits for objects of a class.
 type ClassRow struct {
-	Class string // of what threads waited for; "" if it is unknown, OtherClasses beyond the limit of classes
+	Class string // of what threads waited for; "" if it is unknown, otherClasses beyond the limit of classes
 	Row
 }
 
-// OtherClasses is the class of the waits that are beyond the limit of classes.
-const OtherClasses = "(others)"
+// otherClasses is the class of the waits that are beyond the limit of classes.
+const otherClasses = "(others)"
 
 // maxClasses limits the classes that are told apart.
 const maxClasses = 256
@@ -367,7 +367,7 @@ func (b *Blame) Classes() (rows []ClassRow) {
 			names, lists = append(names, javaname.DeclaredClass(object.Class)), append(lists, of.endsOf(i))
 			continue
 		}
-		names[maxClasses-1] = OtherClasses
+		names[maxClasses-1] = otherClasses
 		lists[maxClasses-1] = append(slices.Clone(lists[maxClasses-1]), of.endsOf(i)...)
 	}
 	if len(of.list) > maxClasses {

@@ -38,8 +38,8 @@ type Options struct {
 	MaxKeys  int    // the limit of the rows of a file of rows
 }
 
-// Build adds the pipeline for the files to the scope.
-func Build(s beam.Scope, files []string, o Options) {
+// build adds the pipeline for the files to the scope.
+func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)
 	sums := beam.CombinePerKey(s, rows.MergeForms, parts)

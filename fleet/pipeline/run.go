@@ -20,7 +20,7 @@ const Embedded = "prism"
 // Run runs the pipeline on the runner of the name.
 func Run(ctx context.Context, files []string, o Options, runner string) error {
 	p, s := beam.NewPipelineWithRoot()
-	Build(s, files, o)
+	build(s, files, o)
 	if runner != Embedded {
 		_, err := beam.Run(ctx, runner, p)
 		return err

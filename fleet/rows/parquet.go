@@ -18,8 +18,8 @@ const (
 	metadataLabels  = "trcx.rows.labels"
 )
 
-// Version is the version of the schema. It rises when a column changes its meaning or goes.
-const Version = "1"
+// rowsVersion is the version of the schema. It rises when a column changes its meaning or goes.
+const rowsVersion = "1"
 
 // The columns beside those of labels, which follow the first one.
 var (
@@ -130,7 +130,7 @@ func (r *Row) exchange(values []reflect.Value, labels int, load bool) {
 
 // WriteParquet writes the rows, which are sorted, with the names of their labels.
 func WriteParquet(out io.Writer, labels []string, all []Row) error {
-	metadata := map[string]string{metadataVersion: Version, metadataLabels: strings.Join(labels, ",")}
+	metadata := map[string]string{metadataVersion: rowsVersion, metadataLabels: strings.Join(labels, ",")}
 	return WriteColumns(out, columnsOf(labels), metadata, len(all), func(i int, values []reflect.Value) {
 		all[i].exchange(values, len(labels), false)
 	})
@@ -155,8 +155,8 @@ func ReadParquet(in io.ReaderAt, size int64) (labels []string, all []Row, err er
 	switch {
 	case !ok:
 		return nil, nil, errors.New("a Parquet file, but none with rows of trcx-fleet")
-	case version != Version:
-		return nil, nil, fmt.Errorf("the rows are of version %s; this trcx-fleet reads version %s", version, Version)
+	case version != rowsVersion:
+		return nil, nil, fmt.Errorf("the rows are of version %s; this trcx-fleet reads version %s", version, rowsVersion)
 	}
 	if joined, _ := file.Lookup(metadataLabels); joined != "" {
 		labels = strings.Split(joined, ",")

@@ -27,7 +27,7 @@ const (
 // Key is what a row is about. Fields that a table does not have are empty.
 type Key struct {
 	Table string
-	// Labels are the values of the labels, in the order of their names, joined by LabelEnd.
+	// Labels are the values of the labels, in the order of their names, joined by labelEnd.
 	Labels string
 	Class  string // of a monitor, or of the method
 	Method string
@@ -45,22 +45,22 @@ type Key struct {
 	Time string
 }
 
-// LabelEnd separates the values of labels in a Key. No value has it.
-const LabelEnd = "\x00"
+// labelEnd separates the values of labels in a Key. No value has it.
+const labelEnd = "\x00"
 
 // JoinLabels returns the values as Key.Labels has them.
 func JoinLabels(values []string) string {
 	clean := make([]string, len(values))
 	for i, value := range values {
-		clean[i] = strings.ReplaceAll(value, LabelEnd, "")
+		clean[i] = strings.ReplaceAll(value, labelEnd, "")
 	}
-	return strings.Join(clean, LabelEnd)
+	return strings.Join(clean, labelEnd)
 }
 
 // LabelValues returns the values of n labels.
 func (k *Key) LabelValues(n int) []string {
 	values := make([]string, n)
-	copy(values, strings.Split(k.Labels, LabelEnd))
+	copy(values, strings.Split(k.Labels, labelEnd))
 	return values
 }
 

@@ -12,7 +12,7 @@ import (
 type Table struct {
 	Name    string
 	Columns []Column
-	Rows    [][]any // string, uint64 or Figures, as the column has it
+	Rows    [][]any // string, uint64 or figures, as the column has it
 }
 
 // Column is a column of a table.
@@ -28,11 +28,11 @@ type Kind uint8
 const (
 	Text    Kind = iota // string
 	Number              // uint64
-	Lengths             // Figures
+	Lengths             // figures
 )
 
-// Figures are a distribution as trcx stats has it, in nanoseconds.
-type Figures struct {
+// figures are a distribution as trcx stats has it, in nanoseconds.
+type figures struct {
 	Count uint64 `json:"count"`
 	Total uint64 `json:"total"`
 	Min   int64  `json:"min"`
@@ -44,13 +44,13 @@ type Figures struct {
 	Open  uint64 `json:"open"`
 }
 
-// figuresOf returns the figures of a value; the zero Figures for nil.
-func figuresOf(v *rows.Value) Figures {
+// figuresOf returns the figures of a value; the zero figures for nil.
+func figuresOf(v *rows.Value) figures {
 	if v == nil {
-		return Figures{}
+		return figures{}
 	}
 	d, _ := v.Distribution()
-	return Figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
+	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
 		d.Open}
 }
 

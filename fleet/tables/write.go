@@ -64,11 +64,11 @@ func (t *Table) WriteJSON(out io.Writer) error {
 	return err
 }
 
-// figureNames are the names of Figures, in their order.
+// figureNames are the names of figures, in their order.
 var figureNames = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99", "open"}
 
 // list returns the figures in the order of their names.
-func (f *Figures) list() []uint64 {
+func (f *figures) list() []uint64 {
 	return []uint64{f.Count, f.Total, uint64(f.Min), uint64(f.Max), uint64(f.Mean), uint64(f.P50), uint64(f.P90),
 		uint64(f.P99), f.Open}
 }
@@ -93,8 +93,8 @@ func (t *Table) flat(separator string) (columns []rows.Column) {
 // flatRow calls put for each value of a row of flat columns.
 func flatRow(row []any, put func(any)) {
 	for _, value := range row {
-		if figures, ok := value.(Figures); ok {
-			for _, figure := range figures.list() {
+		if f, ok := value.(figures); ok {
+			for _, figure := range f.list() {
 				put(figure)
 			}
 			continue
