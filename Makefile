@@ -1,6 +1,6 @@
 # The targets are listed by make help, from the comments behind them.
 .DEFAULT_GOAL := all
-.PHONY: all help deps trcx agent single test packages browser race lint format fuzz bench release clean
+.PHONY: all help deps trcx agent single fleet test packages browser fleettest race lint format fuzz bench release clean
 
 all: trcx agent ## builds bin/trcx, and bin/libtrcxagent.so, the agent that records JVMs
 
@@ -27,8 +27,11 @@ single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent,$(TAGS) -ldflags '$(LINK)' -o bin/trcx ./cmd/trcx
 
+fleet: ## builds bin/trcx-fleet alone, which sums up many traces
+	cd fleet && CGO_ENABLED=0 go build -ldflags '-X main.linkedVersion=$(VERSION)' -o ../bin/trcx-fleet ./cmd/trcx-fleet
+
 test: deps ## runs all tests of all modules, after deps, and race, beside each other
-	@$(MAKE) --no-print-directory -j 3 packages browser race
+	@$(MAKE) --no-print-directory -j 3 packages browser fleettest race
 
 packages: ## runs the tests of the main module
 	go test -timeout 1h -p $(PACKAGES) ./...
@@ -38,6 +41,9 @@ PACKAGES = 4
 
 browser: ## runs the tests of the page in a browser
 	cd emit/page/browser && go test -timeout 1h ./...
+
+fleettest: ## runs the tests of trcx-fleet
+	cd fleet && go test -timeout 1h ./...
 
 # The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
 GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
@@ -57,6 +63,7 @@ $(LINTER):
 
 lint: $(LINTER) ## checks the sources as .golangci.yml says, and the types of the page's scripts
 	$(LINTER) run --allow-parallel-runners --timeout 20m ./...
+	cd fleet && $(LINTER) run --allow-parallel-runners --timeout 20m ./...
 	emit/page/browser/typecheck.sh
 
 format: ## formats the sources as gofmt does

@@ -115,6 +115,20 @@ func (i *Inputs) Add(name string) error {
 	return nil
 }
 
+// AddReader opens one more input, which is read from in and not closed. A zip is kept in a temporary file until Close.
+// The error is an *InputError.
+func (i *Inputs) AddReader(name string, in io.Reader) error {
+	before := len(i.Documents)
+	if err := i.addReader(name, in); err != nil {
+		return &InputError{name, err}
+	}
+	for at := before; at < len(i.Documents); at++ {
+		i.Documents[at].Input = i.added
+	}
+	i.added++
+	return nil
+}
+
 // Read is how many bytes of the inputs as they are stored have been read so far. It may be asked at any time.
 func (i *Inputs) Read() int64 { return i.read.Load() }
 

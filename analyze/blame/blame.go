@@ -9,6 +9,7 @@ import (
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Options choose waits. The zero Options choose all.
@@ -328,6 +329,56 @@ func (b *Blame) Pools() []Row {
 	rows := b.rows(b.sumsBy(byType, b.recorder), math.MaxInt)
 	for i := range rows {
 		rows[i].States = states[of(&rows[i].Culprit)]
+	}
+	return rows
+}
+
+// ClassRow is the part of a pool, in one state as people read it, in the waits for objects of a class.
+type ClassRow struct {
+	Class string // of what threads waited for; "" if it is unknown, otherClasses beyond the limit of classes
+	Row
+}
+
+// otherClasses is the class of the waits that are beyond the limit of classes.
+const otherClasses = "(others)"
+
+// maxClasses limits the classes that are told apart.
+const maxClasses = 256
+
+// Classes returns the sums by class of what threads waited for, by pool, kind and state, the class with the largest sum
+// first. Their totals sum to the Total.
+func (b *Blame) Classes() (rows []ClassRow) {
+	classes := map[uint32]string{} // by the numbers of objects
+	of := grouped(b, b.finished.ends, func(s trace.SegmentID, _ critical.Kept) string {
+		number := b.objects(s)
+		class, known := classes[number]
+		if !known {
+			object, _, _ := b.recorder.WaitOf(s)
+			class = javaname.DeclaredClass(object.Class)
+			classes[number] = class
+		}
+		return class
+	})
+	var names []string
+	var lists [][]uint32
+	for i := range of.list {
+		if i < maxClasses {
+			object, _, _ := b.recorder.WaitOf(b.recorder.Segment(trace.SegmentID(of.list[i].longest)).Previous)
+			names, lists = append(names, javaname.DeclaredClass(object.Class)), append(lists, of.endsOf(i))
+			continue
+		}
+		names[maxClasses-1] = otherClasses
+		lists[maxClasses-1] = append(slices.Clone(lists[maxClasses-1]), of.endsOf(i)...)
+	}
+	if len(of.list) > maxClasses {
+		slices.Sort(lists[maxClasses-1])
+	}
+	keys := newKeys(byState)
+	keys.pools = b.recorder
+	for i, sums := range b.finished.sums(keys, lists...) {
+		for _, row := range b.rows(keys.ranking(sums), math.MaxInt) {
+			rows = append(rows, ClassRow{names[i], row})
+		}
 	}
 	return rows
 }

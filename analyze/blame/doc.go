@@ -9,6 +9,7 @@
 // Of computes the blame of the waits that Options choose, over the records of a critical.Recorder:
 //
 //   - Blame.Rows returns the sums by thread, kind and state, Blame.Pools by pool instead of thread;
+//   - Blame.Classes likewise for each class of what threads waited for;
 //   - Blame.Groups returns the waits by monitor, place or waiter, each with those who are most to blame for it;
 //   - Blame.Locks returns the locks on which threads were BLOCKED, Blame.FindOwners finds the threads that held them;
 //   - Blame.Waits iterates over the waits with the parts of each, which sum to its length;

@@ -77,6 +77,9 @@ func (t *Times) at(kind Kind) *histogram.Distribution {
 	return t.kinds[kind]
 }
 
+// Set sets the distribution of the kind, which the Times keep.
+func (t *Times) Set(kind Kind, d *histogram.Distribution) { t.kinds[kind] = d }
+
 // isEmpty reports whether there are no lengths of any kind.
 func (t *Times) isEmpty() bool {
 	for _, kind := range []Kind{Blocked, Waited, Timed, Joined, Slept} {

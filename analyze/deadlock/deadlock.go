@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // maxStuck limits the threads that are listed as stuck because of a deadlock.
@@ -137,4 +139,25 @@ func (f *Finder) waiters() map[*thread][]*thread {
 		slices.SortFunc(list, func(a, b *thread) int { return cmp.Compare(a.Key, b.Key) })
 	}
 	return waiting
+}
+
+// Signature names the deadlock by its ring of what threads want and where, without ids and names of threads, so that the
+// same deadlock of another run has the same one: java.util.Map at shop.Cart.add > shop.Stock at shop.Order.take. It
+// begins with the least of the rotations.
+func (d *Deadlock) Signature() string {
+	ring := make([]string, len(d.Members))
+	for i := range d.Members {
+		m := &d.Members[i]
+		ring[i] = cmp.Or(javaname.Class(m.Monitor.Class), "(unknown class)")
+		if m.Caller.Method != nil {
+			ring[i] += " at " + m.Caller.Method.Title()
+		}
+	}
+	least := ring
+	for i := range ring {
+		if rotated := slices.Concat(ring[i:], ring[:i]); slices.Compare(rotated, least) < 0 {
+			least = rotated
+		}
+	}
+	return strings.Join(least, " > ")
 }

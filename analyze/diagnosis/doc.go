@@ -4,6 +4,7 @@
 // Of takes what a command has computed, in Facts. Whatever is nil there is not diagnosed, so that the first lines of
 // each command (Head) are the part of the diagnosis that the command shows, in the same words.
 //
+//   - collector.go: the Collector, which computes the facts of a trace in one pass
 //   - diagnosis.go: Facts, Finding, and the ranking
 //   - lock.go: locks with their holders, from statistics or from blame
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass

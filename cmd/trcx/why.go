@@ -9,18 +9,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/answer"
-	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
-	"github.com/trcx/trcx/analyze/methods"
-	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/trace"
 )
 
 func whyCommand(env *environment) *cli.Command {
@@ -122,35 +116,23 @@ func (a *analysis) joinDumps(ctx context.Context) error {
 // diagnosis reads the inputs once, and diagnoses the window of the trace, with what it adds to the facts.
 func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window selection.Window,
 	dumped *samples.Summary) (*diagnosis.Diagnosis, error) {
-	recorder := critical.NewRecorderIn("")
-	defer recorder.Close() // nothing to lose
-	collector := contention.NewCollector(facts.Target, contention.DefaultRows)
-	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
-	collector.Share(recorder.IdleFinder())
-	workers := pools.NewFinder(window)
-	facts.States = &diagnosis.States{}
-	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
-	a.calls = methods.NewCollector(methods.Options{Window: window, Forget: true})
-	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
+	collector := diagnosis.NewCollector(facts.Target, window)
+	defer collector.Close() // nothing to lose
+	a.calls = collector.Calls
+	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, collector); err != nil {
 		return nil, err
 	}
-	facts.Hot, facts.Calls = a.calls.Hot(), a.calls.Sentence()
-	blamed, err := blame.Of(recorder, blame.Options{Window: window, WithoutIdle: true})
-	if err != nil {
+	if err := collector.Complete(facts); err != nil {
 		return nil, err
 	}
-	counted := collector.Statistics()
-	counted.Workers = contention.WorkersOf(workers)
 	merged := contention.NewMerged(contention.DefaultRows)
-	merged.Add(counted)
-	statistics := merged.Statistics()
-	statistics.Selected = !window.IsEverything()
+	merged.Add(facts.Statistics)
+	facts.Statistics = merged.Statistics()
+	facts.Statistics.Selected = !window.IsEverything()
 	if dumped != nil {
-		statistics.Samples = dumped
+		facts.Statistics.Samples = dumped
 	}
-	facts.Statistics, facts.Blame, facts.Path, facts.Deadlocks = statistics, blamed, recorder.Path(recorder.Last()),
-		deadlock.Of(recorder, window)
-	return diagnosis.Of(facts), recorder.Failed()
+	return diagnosis.Of(facts), collector.Failed()
 }
 
 // moreOfSeries is moreOf for several thread dumps, which other commands read as one input.

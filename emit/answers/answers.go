@@ -28,8 +28,8 @@ type Options struct {
 	All string
 }
 
-// words returns the value of a cell for people.
-func words(cell any) string {
+// Words returns the value of a cell for people.
+func Words(cell any) string {
 	switch v := cell.(type) {
 	case nil:
 		return ""
@@ -55,7 +55,7 @@ func value(cell any) string {
 	case int, uint64, answer.Time, answer.Bytes, answer.CountChange, answer.BytesChange:
 		return fmt.Sprint(v)
 	}
-	return sanitize.Harmless(words(cell))
+	return sanitize.Harmless(Words(cell))
 }
 
 // indent returns what precedes a nested text: the given text for each level, and the level's number where it is deep.

@@ -45,7 +45,7 @@ func newLayout(t *answer.Table) *layout {
 			cells = t.Rows[r-1]
 		}
 		for i, cell := range cells {
-			text := indent(cell, "  ") + shortened(sanitize.Text(words(cell)), maxCell)
+			text := indent(cell, "  ") + shortened(sanitize.Text(Words(cell)), maxCell)
 			l.rows[r] = append(l.rows[r], text)
 			l.columns[i].needs = max(l.columns[i].needs, width(text))
 		}

@@ -74,7 +74,7 @@ func (w *markdownWriter) table(t *answer.Table) {
 	for _, row := range t.Rows {
 		w.WriteByte('|')
 		for _, cell := range row {
-			w.WriteString(" " + indent(cell, "&emsp;") + markdown(words(cell)) + " |")
+			w.WriteString(" " + indent(cell, "&emsp;") + markdown(Words(cell)) + " |")
 		}
 		w.WriteByte('\n')
 	}

@@ -1,0 +1,64 @@
+package diagnosis
+
+import (
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/analyze/pools"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/trace"
+)
+
+// Collector is a sink of the whole model of a trace that computes the facts of a window in one pass. It needs no
+// Activity records.
+type Collector struct {
+	// Calls gets the events of the trace, by which methods are known; see convert.Tee.
+	Calls *methods.Collector
+
+	trace.Sink
+	window     selection.Window
+	recorder   *critical.Recorder
+	statistics *contention.Collector
+	workers    *pools.Finder
+	states     *States
+}
+
+// NewCollector returns a Collector for the window of the trace of the name. It must be closed: it can have a temporary
+// file.
+func NewCollector(name string, window selection.Window) *Collector {
+	c := &Collector{window: window, recorder: critical.NewRecorderIn(""), workers: pools.NewFinder(window),
+		statistics: contention.NewCollector(name, contention.DefaultRows), states: &States{},
+		Calls: methods.NewCollector(methods.Options{Window: window, Forget: true})}
+	filter := selection.NewFilter(selection.Selection{Window: window}, c.statistics)
+	c.statistics.Share(c.recorder.IdleFinder())
+	c.Sink = trace.Tee(c.statistics.Whole(filter.Entrance()), c.recorder, c.workers, c.states)
+	return c
+}
+
+// Complete adds to the facts what the trace has of them. It is to be called once, after the last record. The error is
+// one of the temporary file.
+func (c *Collector) Complete(facts *Facts) (err error) {
+	facts.Hot, facts.Calls = c.Calls.Hot(), c.Calls.Sentence()
+	if facts.Blame, err = c.Blame(c.window); err != nil {
+		return err
+	}
+	facts.Statistics = c.statistics.Statistics()
+	facts.Statistics.Workers = contention.WorkersOf(c.workers)
+	facts.States, facts.Path = c.states, c.recorder.Path(c.recorder.Last())
+	facts.Deadlocks = deadlock.Of(c.recorder, c.window)
+	return nil
+}
+
+// Blame returns the blame of the waits in a window that are not idle. The error is one of the temporary file.
+func (c *Collector) Blame(window selection.Window) (*blame.Blame, error) {
+	return blame.Of(c.recorder, blame.Options{Window: window, WithoutIdle: true})
+}
+
+// Failed returns the error of the temporary file, or nil. After an error, answers that were computed from the facts are
+// wrong.
+func (c *Collector) Failed() error { return c.recorder.Failed() }
+
+// Close removes the temporary file. The facts must not be used afterwards.
+func (c *Collector) Close() error { return c.recorder.Close() }

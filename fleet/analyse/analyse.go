@@ -1,0 +1,274 @@
+package analyse
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/fleet/rows"
+	"github.com/trcx/trcx/fleet/storage"
+	"github.com/trcx/trcx/trace"
+)
+
+// Options say how files are summed up.
+type Options struct {
+	// By are the names of the labels of rows.
+	By []string
+	// Label is the pattern by which paths have labels; "" is none.
+	Label string
+}
+
+// The stages in which a file can fail.
+const (
+	stageOpen = "open"
+	stageRead = "read"
+	stageBug  = "panic"
+)
+
+// Analyser sums up files.
+type Analyser struct {
+	Options
+	pattern *Pattern
+	first   func(name string) // of tests: called first for each file, it can panic; nil is none
+}
+
+// New returns an Analyser.
+func New(o Options) (*Analyser, error) {
+	pattern, err := ParsePattern(o.Label)
+	return &Analyser{Options: o, pattern: pattern}, err
+}
+
+// File sums up one file. Whatever is wrong with it is in its rows: each file has one of the table rows.Trace, and a
+// dead one another of rows.Dead. A file with rows of an earlier run gives these. The error is that of ctx.
+func (a *Analyser) File(ctx context.Context, name string) (all *rows.Set, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			all = a.dead(name, stageBug, fmt.Errorf("an error in trcx-fleet itself, please report it: %v", reason))
+		}
+	}()
+	if a.first != nil {
+		a.first(name)
+	}
+	all, stage, err := a.file(ctx, name)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		all = a.dead(name, stage, err)
+	}
+	return all, nil
+}
+
+// dead returns the rows of a file that could not be read.
+func (a *Analyser) dead(name, stage string, err error) *rows.Set {
+	all, reason := &rows.Set{}, err.Error()
+	var input *convert.InputError
+	if errors.As(err, &input) && input.Document == name {
+		reason = input.Err.Error()
+	}
+	labels := a.labels(name, nil, "")
+	all.Add(rows.Key{Table: rows.Dead, Labels: labels, Name: stage, Trace: name}, rows.Value{Traces: 1, Text: reason})
+	all.Add(rows.Key{Table: rows.Trace, Labels: labels, Trace: name},
+		rows.Value{Traces: 1, Status: rows.StatusOfDead, Text: reason})
+	return all
+}
+
+// labels returns the values of the labels of a file: from its path, or else from the trace.
+func (a *Analyser) labels(name string, known ofTrace, hour string) string {
+	ofPath, values := a.pattern.Labels(name), make([]string, len(a.By))
+	for i, label := range a.By {
+		values[i] = cmp.Or(ofPath[label], known[label])
+		if label == HourLabel {
+			values[i] = hour
+		}
+	}
+	return rows.JoinLabels(values)
+}
+
+// file sums up a file. The error is of the stage.
+func (a *Analyser) file(ctx context.Context, name string) (all *rows.Set, stage string, err error) {
+	inputs := convert.NewInputs(nil, 0)
+	defer inputs.Close()
+	size, earlier, err := a.open(ctx, inputs, name)
+	if err != nil || earlier != nil {
+		return earlier, stageOpen, err
+	}
+	f := &file{Analyser: a, name: name, rows: &rows.Set{}, documents: inputs.Documents}
+	var refused convert.Refused
+	for i := range inputs.Documents {
+		if err := f.document(ctx, &inputs.Documents[i]); refused.Take(err) != nil {
+			var damaged *convert.InputError
+			if len(inputs.Documents) == 1 || !errors.As(err, &damaged) {
+				return nil, stageRead, err
+			}
+			f.report(damaged.Document, damaged.Finding())
+		}
+	}
+	if err := refused.Report(len(inputs.Documents), f.metadata, f.report); err != nil {
+		return nil, stageRead, err
+	}
+	f.finish(size)
+	return f.rows, "", nil
+}
+
+// open opens a file as an input, or reads its rows.
+func (a *Analyser) open(ctx context.Context, inputs *convert.Inputs, name string) (size uint64, earlier *rows.Set, err error) {
+	stored, err := storage.Size(ctx, name)
+	if err != nil {
+		return 0, nil, plain(err)
+	}
+	in, err := storage.Open(ctx, name)
+	if err != nil {
+		return 0, nil, plain(err)
+	}
+	head := make([]byte, 4)
+	n, _ := io.ReadFull(in, head)
+	whole := struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	switch {
+	case rows.IsParquet(head[:n]):
+		earlier, err = a.load(whole, uint64(stored))
+		return uint64(stored), earlier, errors.Join(err, in.Close())
+	case storage.IsLocal(name):
+		return uint64(stored), nil, errors.Join(in.Close(), inputs.Add(name))
+	}
+	return uint64(stored), nil, inputs.AddReader(name, whole)
+}
+
+// maxRows limits the size of a file with rows, which is read into memory.
+const maxRows = 4 << 30
+
+// load reads the rows of an earlier run, whose labels must be among those of this one.
+func (a *Analyser) load(in io.Reader, size uint64) (*rows.Set, error) {
+	if size > maxRows {
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", size, maxRows)
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, plain(err)
+	}
+	labels, all, err := rows.ReadParquet(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(labels, a.By) {
+		return nil, fmt.Errorf("its rows have the labels %q and this run has %q: give it --by %s, or the traces instead",
+			labels, a.By, strings.Join(labels, ","))
+	}
+	set := &rows.Set{}
+	for _, row := range all {
+		set.Add(row.Key, row.Value)
+	}
+	return set, nil
+}
+
+// plain is an error of a file without the name, which is said elsewhere.
+func plain(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// file is a file while it is summed up.
+type file struct {
+	*Analyser
+	name      string
+	documents []convert.Document
+	rows      *rows.Set
+	metadata  map[string]bool
+	reasons   []string // the first errors
+	errors    int
+	whole     rows.Value // of the row of the file
+	labelled  string     // the labels of the file, without the hour
+	began     bool
+}
+
+// report counts a finding, and keeps the first errors.
+func (f *file) report(document string, finding trace.Finding) {
+	if finding.Severity != trace.Error {
+		return
+	}
+	if f.errors++; len(f.reasons) == 0 {
+		text := finding.Message
+		if entry := strings.TrimPrefix(document, f.name); entry != document && entry != "" {
+			text = strings.TrimPrefix(entry, "!") + ": " + text
+		}
+		f.reasons = append(f.reasons, text)
+	}
+}
+
+// document sums up one recording.
+func (f *file) document(ctx context.Context, d *convert.Document) error {
+	head, text, err := d.Open()
+	if err != nil {
+		return err
+	}
+	if isSaved(head) {
+		defer text.Close()
+		return f.saved(text)
+	}
+	known, hours := ofTrace{}, newHours(slices.Contains(f.By, HourLabel))
+	collector := diagnosis.NewCollector(f.name, selection.Window{})
+	defer collector.Close() // nothing to lose
+	sink := trace.SinkFunc(func(r trace.Record) error {
+		if session, ok := r.(*trace.Session); ok {
+			known.put(session)
+		}
+		if err := hours.put(r); err != nil {
+			return err
+		}
+		return collector.Put(r)
+	})
+	enricher := enrich.New(sink, enrich.Options{Calls: enrich.CallersOnly, NoActivities: true})
+	options := convert.Options{Jobs: 1, OnFinding: f.report, OnMetadata: func(file string) {
+		if f.metadata == nil {
+			f.metadata = map[string]bool{}
+		}
+		f.metadata[file] = true
+	}}
+	both := convert.Tee(enricher, collector.Calls)
+	if err := convert.Run(ctx, []convert.Document{d.Of(text)}, options, both); err != nil {
+		return err
+	}
+	facts := &diagnosis.Facts{Target: f.name}
+	if err := collector.Complete(facts); err != nil {
+		return err
+	}
+	if err := f.count(facts, collector, known, hours); err != nil {
+		return err
+	}
+	return collector.Failed()
+}
+
+// finish adds the row of the file.
+func (f *file) finish(size uint64) {
+	v := &f.whole
+	v.Traces, v.Bytes, v.Status = 1, size, rows.Complete
+	switch {
+	case f.errors > 0:
+		v.Status, v.Text = rows.Partial, f.reasons[0]
+		if f.errors > 1 {
+			v.Text += fmt.Sprintf(" (and %d more errors)", f.errors-1)
+		}
+	case v.Events == 0:
+		v.Status = rows.Empty
+	}
+	if !f.began {
+		f.labelled = f.labels(f.name, nil, "")
+	}
+	f.rows.Add(rows.Key{Table: rows.Trace, Labels: f.labelled, Trace: f.name}, *v)
+}

@@ -1,0 +1,383 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"golang.org/x/term"
+
+	"github.com/trcx/trcx/fleet/analyse"
+	"github.com/trcx/trcx/fleet/pipeline"
+	"github.com/trcx/trcx/fleet/rows"
+	"github.com/trcx/trcx/fleet/storage"
+	"github.com/trcx/trcx/fleet/tables"
+)
+
+const runHelp = `trcx-fleet run INPUT… -o FOLDER [--by LABELS] [--label PATTERN] [-- BEAM FLAGS]
+
+INPUT is a trace that trcx reads, statistics that trcx stats --save wrote, or rows of an earlier run; or a pattern for
+their names, in quotes: * and ? match what has no slash, ** any folders. gs:// and s3:// name objects in buckets.
+
+The FOLDER gets rows/, which merge with those of other runs, and from them tables: classes, callers, sites, blame,
+deadlocks, outliers, findings, traces/ and dead/, the page fleet.html, and run.json. Each file that was listed is
+complete, partial, empty or dead; the exit status is 1 if any is partial or dead.
+
+Labels divide the rows. They are in the path, as service=shop/release=1.5, or as PATTERN says: {service}/{release}/{host}-*;
+host, pid and agent are of the trace itself, and hour is the hour in UTC.
+
+Examples:
+   trcx-fleet run 'traces/service=*/release=*/*' -o out
+   trcx-fleet run 'traces/**/*.jfr' -o out --label '{service}/{host}-*' --by service,hour
+   trcx-fleet run 'monday/rows/*' 'tuesday/rows/*' -o both
+   trcx-fleet run 'gs://bucket/**/*.jfr' -o gs://bucket/out -- --runner=universal --endpoint=host:8099 \
+       --environment_type=DOCKER
+`
+
+// runFlags are the flags of run.
+type runFlags struct {
+	*flags
+	out, by, label, from, format        string
+	shards, parallel, maxKeys, allowBad int
+	quiet                               bool
+}
+
+func newRunFlags() *runFlags {
+	f := &runFlags{flags: newFlags("run", runHelp)}
+	f.StringVar(&f.out, "o", "", "write into the `FOLDER`")
+	f.StringVar(&f.by, "by", "", "divide rows by the `LABELS`, separated by commas; by default those of paths")
+	f.StringVar(&f.label, "label", "", "read labels from the ends of paths by the `PATTERN`")
+	f.StringVar(&f.from, "files-from", "", "read further names, one a line, from the `FILE`; - is the standard input")
+	f.StringVar(&f.format, "format", strings.Join(tables.Formats, ","), "write tables in the `FORMATS`")
+	f.IntVar(&f.shards, "shards", 1, "write `NUMBER` files of rows")
+	f.IntVar(&f.parallel, "parallel", 0, "read `NUMBER` files at once in each process; 0 is the number of processors on "+
+		"this machine, and 1 on clusters")
+	f.IntVar(&f.maxKeys, "max-keys", 2_000_000, "write at most `NUMBER` rows into a file of rows")
+	f.IntVar(&f.allowBad, "allow-dead", 0, "exit with status 0 if at most `NUMBER` files are dead or partial")
+	f.BoolVar(&f.quiet, "quiet", false, "draw no progress, and print errors only")
+	return f
+}
+
+// check returns an error for flags that are wrong.
+func (f *runFlags) check() error {
+	for _, label := range list(f.by) {
+		if err := rows.CheckLabel(label); err != nil {
+			return usage("--by: %v", err)
+		}
+	}
+	for _, format := range list(f.format) {
+		if !slices.Contains(tables.Formats, format) {
+			return usage("--format: %q is none of %s", format, strings.Join(tables.Formats, ", "))
+		}
+	}
+	if _, err := analyse.ParsePattern(f.label); err != nil {
+		return usage("--label: %v", err)
+	}
+	for _, of := range []struct {
+		name         string
+		value, least int
+	}{{"shards", f.shards, 1}, {"parallel", f.parallel, 0}, {"max-keys", f.maxKeys, 1}, {"allow-dead", f.allowBad, 0}} {
+		if of.value < of.least {
+			return usage("--%s: %d is less than %d", of.name, of.value, of.least)
+		}
+	}
+	if f.out == "" {
+		return usage("name the folder to write into: -o FOLDER")
+	}
+	return nil
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	f := newRunFlags()
+	patterns, beamArgs, err := f.parse(args, stdout)
+	if err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	runner, err := initBeam(beamArgs)
+	if err != nil {
+		return err
+	}
+	files, err := f.list(ctx, patterns)
+	if err != nil {
+		return err
+	}
+	by, err := f.labels(ctx, files)
+	if err != nil {
+		return err
+	}
+	o := pipeline.Options{Options: analyse.Options{By: by, Label: f.label}, Folder: storage.Join(f.out, "rows"),
+		Shards: f.shards, MaxKeys: f.maxKeys, Parallel: f.parallel}
+	if o.Parallel == 0 && runner == pipeline.Embedded {
+		o.Parallel = runtime.NumCPU()
+	}
+	done := f.progress(stderr, len(files))
+	err = pipeline.Run(ctx, files, o, runner)
+	done()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for shard := range o.Shards {
+		names = append(names, storage.Join(o.Folder, pipeline.FileName(shard, o.Shards)))
+	}
+	if err := storage.Keep(ctx, storage.Join(o.Folder, "*.parquet"), names); err != nil {
+		return err
+	}
+	return f.finish(ctx, args, files, stderr)
+}
+
+// initBeam parses the flags of Beam, and returns the name of the runner.
+func initBeam(args []string) (runner string, err error) {
+	set := flag.CommandLine
+	set.Init("trcx-fleet", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	if set.Lookup("runner") == nil {
+		set.String("runner", pipeline.Embedded, "runner of Beam")
+	}
+	if err := set.Parse(args); err != nil {
+		return "", usage("flags of Beam, after --: %v", err)
+	}
+	if set.NArg() > 0 {
+		return "", usage("after -- there are only flags of Beam: %s is none", set.Arg(0))
+	}
+	if !beam.Initialized() {
+		beam.Init()
+	}
+	return set.Lookup("runner").Value.String(), nil
+}
+
+// list returns the names of all inputs, large files first, each once.
+func (f *runFlags) list(ctx context.Context, patterns []string) (files []string, err error) {
+	if f.from != "" {
+		in := os.Stdin
+		if f.from != "-" {
+			if in, err = os.Open(f.from); err != nil {
+				return nil, err
+			}
+			defer in.Close()
+		}
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			if name := strings.TrimRight(line, "\r\n"); name != "" {
+				files = append(files, name)
+			}
+		}
+	}
+	if len(patterns) == 0 && f.from == "" {
+		return nil, usage("name traces, or a pattern for them: trcx-fleet run 'traces/*' -o out")
+	}
+	for _, pattern := range patterns {
+		matched, err := storage.List(ctx, pattern)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, matched...)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: %w", f.from, storage.ErrNoMatch)
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	sizes := map[string]int64{}
+	for _, name := range files {
+		if storage.IsLocal(name) {
+			sizes[name], _ = storage.Size(ctx, name) // one that has vanished is a dead file later
+		}
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return int(sizes[b] - sizes[a]) })
+	return files, nil
+}
+
+// labels returns the names of the labels: those of --by, or of the rows if the first input has some, or of the paths.
+func (f *runFlags) labels(ctx context.Context, files []string) ([]string, error) {
+	if f.by != "" {
+		return list(f.by), nil
+	}
+	if head, text := f.peek(ctx, files[0]); rows.IsParquet(head) {
+		labels, _, err := rows.ReadParquet(bytes.NewReader(text), int64(len(text)))
+		return labels, err
+	}
+	pattern, err := analyse.ParsePattern(f.label)
+	return pattern.Names(slices.Sorted(slices.Values(files))), err
+}
+
+// peek returns the first bytes of a file, and all of it if it has rows.
+func (f *runFlags) peek(ctx context.Context, name string) (head, text []byte) {
+	in, err := storage.Open(ctx, name)
+	if err != nil {
+		return nil, nil // a dead file later
+	}
+	defer in.Close()
+	head = make([]byte, 4)
+	n, _ := io.ReadFull(in, head)
+	if rows.IsParquet(head[:n]) {
+		text, _ = io.ReadAll(io.MultiReader(bytes.NewReader(head), in))
+	}
+	return head[:n], text
+}
+
+// pageRows is the number of rows of each table of the page.
+const pageRows = 100
+
+// finish checks that no file is lost, and writes what follows from the rows.
+func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.Writer) error {
+	labels, all, err := readRows(ctx, f.out)
+	if err != nil {
+		return err
+	}
+	totals := tables.TotalsOf(all)
+	if totals.Twice != "" {
+		return fmt.Errorf("%s is counted twice: it is named by two rows, or in rows and by itself", totals.Twice)
+	}
+	earlier := 0
+	for _, name := range files {
+		if totals.Has(name) {
+			continue
+		}
+		if head, _ := f.peek(ctx, name); !rows.IsParquet(head) {
+			return fmt.Errorf("%s is lost: it was listed, and the rows do not have it; please report this error", name)
+		}
+		earlier++
+	}
+	made := tables.All(all, labels)
+	for i := range made {
+		t := &made[i]
+		for _, format := range list(f.format) {
+			name := t.FileName(format)
+			if t.Name == "traces" || t.Name == "dead" {
+				name = t.Name + "/" + name
+			}
+			err := storage.Write(ctx, storage.Join(f.out, name), func(out io.Writer) error {
+				return t.Write(out, format)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	err = storage.Write(ctx, storage.Join(f.out, "fleet.html"), func(out io.Writer) error {
+		return writePage(out, all, labels, pageRows)
+	})
+	if err != nil {
+		return err
+	}
+	about := struct {
+		Version   string         `json:"version"`
+		Arguments []string       `json:"arguments"`
+		Labels    []string       `json:"labels"`
+		Rows      int            `json:"rows"`
+		Earlier   int            `json:"filesOfRows"` // of earlier runs
+		Totals    *tables.Totals `json:"traces"`
+	}{version(), args, append([]string{}, labels...), len(all), earlier, totals}
+	text, err := json.MarshalIndent(about, "", "  ")
+	if err != nil {
+		return err
+	}
+	err = storage.Write(ctx, storage.Join(f.out, "run.json"), func(out io.Writer) error {
+		_, err := out.Write(append(text, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return f.verdict(totals, all, stderr)
+}
+
+// verdict says how many files are dead or partial, and names the first ones.
+func (f *runFlags) verdict(totals *tables.Totals, all []rows.Row, stderr io.Writer) error {
+	bad := totals.Dead + totals.Partial
+	if !f.quiet || bad > f.allowBad {
+		fmt.Fprintf(stderr, "trcx-fleet: %d files: %d complete, %d partial, %d empty, %d dead\n", totals.Files, totals.Complete,
+			totals.Partial, totals.Empty, totals.Dead)
+		shown := 0
+		for i := range all {
+			row := &all[i]
+			if row.Table != rows.Trace || row.Status != rows.Partial && row.Status != rows.StatusOfDead {
+				continue
+			}
+			if shown++; shown > 5 {
+				fmt.Fprintf(stderr, "   … and %d more: see traces in %s\n", bad-shown+1, f.out)
+				break
+			}
+			fmt.Fprintf(stderr, "   %s: %s: %s\n", row.Trace, row.Status, row.Text)
+		}
+	}
+	if bad > f.allowBad {
+		return errFindings
+	}
+	return nil
+}
+
+// readRows returns the rows of a run, merged and sorted, with their labels.
+func readRows(ctx context.Context, folder string) (labels []string, all []rows.Row, err error) {
+	files, err := storage.List(ctx, storage.Join(folder, "rows/*.parquet"))
+	if errors.Is(err, storage.ErrNoMatch) {
+		return nil, nil, fmt.Errorf("%s has no rows: name the folder that trcx-fleet run has written", folder)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var set rows.Set
+	for i, name := range files {
+		in, err := storage.Open(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		text, err := io.ReadAll(in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return nil, nil, err
+		}
+		of, part, err := rows.ReadParquet(bytes.NewReader(text), int64(len(text)))
+		switch {
+		case err != nil:
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		case i > 0 && !slices.Equal(of, labels):
+			return nil, nil, fmt.Errorf("%s has the labels %q and %s %q", name, of, files[0], labels)
+		}
+		labels = of
+		for _, row := range part {
+			set.Add(row.Key, row.Value)
+		}
+	}
+	return labels, set.Sorted(), nil
+}
+
+// progress draws how many files are finished, on a terminal, until the function that it returns is called.
+func (f *runFlags) progress(stderr io.Writer, files int) (stop func()) {
+	terminal, ok := stderr.(*os.File)
+	if f.quiet || !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return func() {}
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for drawn := false; ; drawn = true {
+			select {
+			case <-quit:
+				if drawn {
+					fmt.Fprint(stderr, "\r\x1b[K")
+				}
+				return
+			case <-time.After(time.Second):
+				fmt.Fprintf(stderr, "\r%d of %d files\x1b[K", pipeline.Files.Load(), files)
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}

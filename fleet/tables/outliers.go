@@ -1,0 +1,164 @@
+package tables
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/fleet/analyse"
+	"github.com/trcx/trcx/fleet/rows"
+)
+
+// service is the label by which JVMs are compared with their like.
+const service = "service"
+
+// member is a JVM or an hour of a group.
+type member struct {
+	name   string
+	length uint64 // of its traces, in nanoseconds
+	labels string
+}
+
+// group are the JVMs, or the hours, of a service.
+type group struct {
+	members []member
+	index   map[string]int
+	blocked map[string]map[string]uint64 // by class and member
+}
+
+// outliers lists the JVMs and hours whose blocked time per second of trace is beyond the median of their service by
+// more than 6 median absolute deviations, for each class.
+func (b *build) outliers() Table {
+	t := (&Table{Name: "outliers"}).add(Text, "of", "name", "class").add(Number, "rate", "median", "mad", "blocked")
+	var found []*subject
+	values := map[*subject][]any{}
+	jvms, hours := map[string]*group{}, map[string]*group{}
+	for _, s := range subjects(b.all, rows.Trace) {
+		if s.Length > 0 {
+			groupIn(jvms, b.service(s)).add(member{s.Trace, s.Length, s.Labels})
+		}
+	}
+	for _, s := range subjects(b.all, rows.JVM) {
+		groupIn(jvms, b.service(s)).block(s.Class, s.Trace, s.Total)
+	}
+	if slices.Contains(b.labels, analyse.HourLabel) {
+		for _, s := range subjects(b.all, rows.Hour) {
+			hour := b.label(s, analyse.HourLabel)
+			groupIn(hours, b.service(s)).add(member{hour, s.Length, b.only(s)})
+		}
+		for _, s := range subjects(b.all, rows.Class) {
+			if blocked := s.times[contention.Blocked.String()]; blocked != nil {
+				groupIn(hours, b.service(s)).block(s.Class, b.label(s, analyse.HourLabel), blocked.Total)
+			}
+		}
+	}
+	for _, of := range []struct {
+		name   string
+		groups map[string]*group
+	}{{"jvm", jvms}, {"hour", hours}} {
+		for _, g := range of.groups {
+			g.each(func(class string, m member, blocked uint64, rate, median, mad uint64) {
+				s := &subject{Key: rows.Key{Labels: m.labels, Class: class, Kind: of.name, Name: m.name}}
+				found, values[s] = append(found, s), []any{of.name, m.name, class, rate, median, mad, blocked}
+			})
+		}
+	}
+	slices.SortFunc(found, func(x, y *subject) int { return x.Key.Compare(&y.Key) })
+	return b.finish(t, found, func(s *subject) []any { return values[s] })
+}
+
+// label returns the value of a label; "" if there is none of the name.
+func (b *build) label(s *subject, name string) string {
+	if at := slices.Index(b.labels, name); at >= 0 {
+		return s.LabelValues(len(b.labels))[at]
+	}
+	return ""
+}
+
+// service names the JVMs that are alike: by the label service, or else by all labels but the hour.
+func (b *build) service(s *subject) string {
+	if slices.Contains(b.labels, service) {
+		return b.label(s, service)
+	}
+	values := s.LabelValues(len(b.labels))
+	if at := slices.Index(b.labels, analyse.HourLabel); at >= 0 {
+		values[at] = ""
+	}
+	return rows.JoinLabels(values)
+}
+
+// only returns the labels of an hour of a service.
+func (b *build) only(s *subject) string {
+	values := s.LabelValues(len(b.labels))
+	for i, label := range b.labels {
+		if label != service && label != analyse.HourLabel && slices.Contains(b.labels, service) {
+			values[i] = ""
+		}
+	}
+	return rows.JoinLabels(values)
+}
+
+func groupIn(groups map[string]*group, name string) *group {
+	if groups[name] == nil {
+		groups[name] = &group{index: map[string]int{}, blocked: map[string]map[string]uint64{}}
+	}
+	return groups[name]
+}
+
+// add adds a member, or the length of one that is known.
+func (g *group) add(m member) {
+	at, known := g.index[m.name]
+	if !known {
+		g.index[m.name], g.members = len(g.members), append(g.members, m)
+		return
+	}
+	g.members[at].length += m.length
+}
+
+func (g *group) block(class, name string, total uint64) {
+	if g.blocked[class] == nil {
+		g.blocked[class] = map[string]uint64{}
+	}
+	g.blocked[class][name] += total
+}
+
+// each calls put for each class and each member that stands out.
+func (g *group) each(put func(class string, m member, blocked uint64, rate, median, mad uint64)) {
+	for class, blocked := range g.blocked {
+		rates, deviations := make([]uint64, len(g.members)), make([]uint64, len(g.members))
+		for i, m := range g.members {
+			rates[i] = perSecond(blocked[m.name], m.length)
+		}
+		middle := median(rates)
+		for i, rate := range rates {
+			deviations[i] = max(rate, middle) - min(rate, middle)
+		}
+		mad := median(deviations)
+		for i, rate := range rates {
+			if rate > middle && (rate-middle)/6 >= mad && rate-middle > 6*mad {
+				put(class, g.members[i], blocked[g.members[i].name], rate, middle, mad)
+			}
+		}
+	}
+}
+
+// perSecond returns the nanoseconds per second of a length, rounded down; it saturates.
+func perSecond(total, length uint64) uint64 {
+	high, low := bits.Mul64(total, 1e9)
+	if length == 0 || high >= length {
+		return 1<<64 - 1
+	}
+	rate, _ := bits.Div64(high, low, length)
+	return rate
+}
+
+// median returns the middle value, or the mean of the two in the middle, rounded down.
+func median(values []uint64) uint64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.SortedFunc(slices.Values(values), cmp.Compare[uint64])
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	return low + (high-low)/2
+}

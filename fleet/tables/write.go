@@ -1,0 +1,139 @@
+package tables
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+
+	"github.com/trcx/trcx/fleet/rows"
+	"github.com/trcx/trcx/trace"
+)
+
+// Formats are the formats of tables.
+var Formats = []string{"json", "csv", "parquet"}
+
+// FileName returns the name of the file of the table in the format.
+func (t *Table) FileName(format string) string {
+	if format == "parquet" {
+		return t.Name + "-00000-of-00001.parquet"
+	}
+	return t.Name + "." + format
+}
+
+// Write writes the table in one of the Formats.
+func (t *Table) Write(out io.Writer, format string) error {
+	switch format {
+	case "csv":
+		return t.writeCSV(out)
+	case "parquet":
+		return t.writeParquet(out)
+	}
+	return t.WriteJSON(out)
+}
+
+// WriteJSON writes an array with an object on each line.
+func (t *Table) WriteJSON(out io.Writer) error {
+	text := []byte("[")
+	for i, row := range t.Rows {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, "\n{"...)
+		for j, column := range t.Columns {
+			if j > 0 {
+				text = append(text, ',')
+			}
+			value, err := json.Marshal(row[j])
+			if err != nil {
+				return err
+			}
+			text = append(append(strconv.AppendQuote(text, column.Name), ':'), value...)
+		}
+		text = append(text, '}')
+		if len(text) > 1<<16 {
+			if _, err := out.Write(text); err != nil {
+				return err
+			}
+			text = text[:0]
+		}
+	}
+	_, err := out.Write(append(text, "\n]\n"...))
+	return err
+}
+
+// figureNames are the names of figures, in their order.
+var figureNames = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99", "open"}
+
+// list returns the figures in the order of their names.
+func (f *figures) list() []uint64 {
+	return []uint64{f.Count, f.Total, uint64(f.Min), uint64(f.Max), uint64(f.Mean), uint64(f.P50), uint64(f.P90),
+		uint64(f.P99), f.Open}
+}
+
+// flat returns the columns with a column for each figure, whose name has the separator.
+func (t *Table) flat(separator string) (columns []rows.Column) {
+	for _, column := range t.Columns {
+		switch column.Kind {
+		case Text:
+			columns = append(columns, rows.Column{Name: column.Name, Type: rows.TextColumn})
+		case Number:
+			columns = append(columns, rows.Column{Name: column.Name, Type: rows.NumberColumn})
+		case Lengths:
+			for _, figure := range figureNames {
+				columns = append(columns, rows.Column{Name: column.Name + separator + figure, Type: rows.NumberColumn})
+			}
+		}
+	}
+	return columns
+}
+
+// flatRow calls put for each value of a row of flat columns.
+func flatRow(row []any, put func(any)) {
+	for _, value := range row {
+		if f, ok := value.(figures); ok {
+			for _, figure := range f.list() {
+				put(figure)
+			}
+			continue
+		}
+		put(value)
+	}
+}
+
+func (t *Table) writeCSV(out io.Writer) error {
+	w := csv.NewWriter(out)
+	var names []string
+	for _, column := range t.flat(".") {
+		names = append(names, column.Name)
+	}
+	if err := w.Write(names); err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		var texts []string
+		flatRow(row, func(value any) { texts = append(texts, fmt.Sprint(value)) })
+		if err := w.Write(texts); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func (t *Table) writeParquet(out io.Writer) error {
+	return rows.WriteColumns(out, t.flat("_"), nil, len(t.Rows), func(i int, values []reflect.Value) {
+		at := 0
+		flatRow(t.Rows[i], func(value any) {
+			values[at].Set(reflect.ValueOf(value))
+			at++
+		})
+	})
+}
+
+// seconds returns a time as decimal seconds with nine decimals.
+func seconds(t int64) string {
+	return trace.Time(t).String()
+}
