@@ -63,9 +63,9 @@ var notInstrumented = map[string]bool{"java/lang/Object": true, "java/lang/Threa
 	"jdk/internal/misc/Unsafe": true, recorderClass: true, callsClass: true,
 	"java/lang/VirtualThread": true, "jdk/internal/vm/Continuation": true}
 
-// Instrument inserts calls of callsClass into the selected methods of a class: at the entry and, for Aggregated and Detailed,
-// before each return, in a handler for everything that is thrown, and in the method's own handlers. The methods pass their
-// numbers, which count from first.
+// Instrument inserts calls of callsClass into the selected methods of a class: at the entry and, for Aggregated and
+// Detailed, before each return, in a handler for everything that is thrown, and in the method's own handlers. The
+// methods pass their numbers, which count from first.
 func Instrument(data []byte, s *Selection, first int) (Instrumented, error) {
 	cl, err := readClass(data)
 	if err != nil || notInstrumented[cl.name] {

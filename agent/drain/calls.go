@@ -128,5 +128,6 @@ func (d *Drainer) endCall(t *thread, inner []byte, now int64) {
 	text := trace.Time(d.segment.Overhead()).AppendTo(d.scratch.spans[:0])
 	d.scratch.spans = text
 	d.write(methodExit, inner, trcxml.Number(t.id), trcxml.Number(c.method),
-		trcxml.Number(d.definitions.methods[c.method].class), trcxml.Number(c.ticket), trcxml.Number(now), trcxml.Text(text))
+		trcxml.Number(d.definitions.methods[c.method].class), trcxml.Number(c.ticket), trcxml.Number(now),
+		trcxml.Text(text))
 }

@@ -74,6 +74,27 @@ func (o *Options) Echo() []Setting {
 	if o.Heap != NoHeap {
 		echo = append(echo, Setting{"heap", o.Heap.String()})
 	}
+	echo = append(echo, o.echoExec()...)
+	if o.Delay > 0 {
+		echo = append(echo, Setting{"delay", o.Delay.String()})
+	}
+	if o.Duration > 0 {
+		echo = append(echo, Setting{"duration", o.Duration.String()})
+	}
+	if o.MaxSize > 0 {
+		echo = append(echo, Setting{"maxSize", sizeText(o.MaxSize)})
+	}
+	own := len(echo)
+	for _, setting := range o.Profile {
+		if !slices.ContainsFunc(echo[:own], func(s Setting) bool { return s.Key == setting.Key }) {
+			echo = append(echo, setting)
+		}
+	}
+	return echo
+}
+
+// echoExec returns the settings of how methods are recorded.
+func (o *Options) echoExec() (echo []Setting) {
 	switch o.Exec {
 	case NoExec:
 	case SampledMethods:
@@ -89,21 +110,6 @@ func (o *Options) Echo() []Setting {
 	}
 	if o.Exec == Detailed {
 		echo = append(echo, Setting{"overhead", "calibrated"})
-	}
-	if o.Delay > 0 {
-		echo = append(echo, Setting{"delay", o.Delay.String()})
-	}
-	if o.Duration > 0 {
-		echo = append(echo, Setting{"duration", o.Duration.String()})
-	}
-	if o.MaxSize > 0 {
-		echo = append(echo, Setting{"maxSize", sizeText(o.MaxSize)})
-	}
-	own := len(echo)
-	for _, setting := range o.Profile {
-		if !slices.ContainsFunc(echo[:own], func(s Setting) bool { return s.Key == setting.Key }) {
-			echo = append(echo, setting)
-		}
 	}
 	return echo
 }

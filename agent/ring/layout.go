@@ -144,8 +144,8 @@ const (
 	// A call begins. Object: the method, Argument: the depth of the stack, with the method, from 1. The calls of a
 	// thread are nested by their depths
 	MethodEntry
-	// It ends. Object: the method, Argument: the depth in the lower 32 bits, in the upper ones the number of calls below
-	// it that were skipped
+	// It ends. Object: the method, Argument: the depth in the lower 32 bits, in the upper ones the number of calls
+	// below it that were skipped
 	MethodExit
 	// A method was left out after some time. Object: the method, Argument: its calls until then; no thread; payload:
 	// the nanoseconds that one took

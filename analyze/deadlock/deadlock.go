@@ -141,9 +141,9 @@ func (f *Finder) waiters() map[*thread][]*thread {
 	return waiting
 }
 
-// Signature names the deadlock by its ring of what threads want and where, without ids and names of threads, so that the
-// same deadlock of another run has the same one: java.util.Map at shop.Cart.add > shop.Stock at shop.Order.take. It
-// begins with the least of the rotations.
+// Signature names the deadlock by its ring of what threads want and where, without ids and names of threads, so that
+// the same deadlock of another run has the same one: java.util.Map at shop.Cart.add > shop.Stock at shop.Order.take.
+// It begins with the least of the rotations.
 func (d *Deadlock) Signature() string {
 	ring := make([]string, len(d.Members))
 	for i := range d.Members {

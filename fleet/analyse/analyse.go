@@ -164,7 +164,7 @@ func (a *Analyser) load(in io.Reader, size uint64) (*rows.Set, error) {
 		return nil, err
 	}
 	if !slices.Equal(labels, a.By) {
-		return nil, fmt.Errorf("its rows have the labels %q and this run has %q: give it --by %s, or the traces instead",
+		return nil, fmt.Errorf("its rows have the labels %q and this run has %q: group by %s, or give it the traces instead",
 			labels, a.By, strings.Join(labels, ","))
 	}
 	set := &rows.Set{}

@@ -178,10 +178,10 @@ func tooMany(all []rows.Row, o Options) error {
 		}
 	}
 	if most < 2 {
-		return fmt.Errorf("a file of rows would have more than %d rows: raise --max-keys or --shards", o.MaxKeys)
+		return fmt.Errorf("a file of rows would have more than %d rows: raise max-keys or shards", o.MaxKeys)
 	}
-	return fmt.Errorf("a file of rows would have more than %d rows: the label %s has %d values; leave it out of --by, or "+
-		"raise --max-keys or --shards", o.MaxKeys, worst, most)
+	return fmt.Errorf("a file of rows would have more than %d rows: the label %s has %d values; leave it out of by, or "+
+		"raise max-keys or shards", o.MaxKeys, worst, most)
 }
 
 // write writes a file of rows.

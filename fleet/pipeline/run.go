@@ -9,9 +9,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow" // --runner=dataflow
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow" // the runner dataflow
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // --runner=universal
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // the runner universal
 )
 
 // Embedded is the name of the runner in this process: prism.
