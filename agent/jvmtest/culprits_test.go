@@ -246,6 +246,9 @@ func (r *culpritRun) check(t *testing.T) {
 	}
 	first := r.found[0]
 	for _, f := range r.found {
+		if busyness() > 1 && slices.Contains(ofMachine, f.Kind) && len(r.says) > 0 && !strings.Contains(f.text(), r.says[0]) {
+			continue // the machine's other load keeps all threads from a processor
+		}
 		if f.Kind == r.culprit.kind || !byChance(f) {
 			first = f
 			break
@@ -255,7 +258,7 @@ func (r *culpritRun) check(t *testing.T) {
 		t.Errorf("the first finding is of the kind %s, want %s", first.Kind, r.culprit.kind)
 	}
 	for _, text := range r.says {
-		if said := first.Summary + " " + strings.Join(first.Evidence, " "); !strings.Contains(said, text) {
+		if said := first.text(); !strings.Contains(said, text) {
 			t.Errorf("the first finding has no %q: %s", text, said)
 		}
 	}
@@ -279,6 +282,9 @@ func busyness() int64 {
 	return max(1, int64(average)/int64(runtime.NumCPU()))
 }
 
+// text returns all that the finding says.
+func (f *finding) text() string { return f.Summary + " " + strings.Join(f.Evidence, " ") }
+
 // byChance reports whether the finding can be of threads that waited for one that had lost its processor.
 func byChance(f finding) bool { return f.Total != nil && *f.Total < int64(f.Waiting)*chance*busyness() }
 
@@ -291,7 +297,7 @@ func (r *culpritRun) wrongTotal(f *finding) string {
 		return "it has no time"
 	case *f.Total < r.lost*95/100-int64(f.Waiting)*beside*busyness():
 		return fmt.Sprintf("%d ns is too little", *f.Total)
-	case r.total == equal && *f.Total > r.lost*105/100+clockError:
+	case r.total == equal && *f.Total > r.lost*105/100+clockError+int64(f.Waiting)*beside*(busyness()-1):
 		return fmt.Sprintf("%d ns is too much", *f.Total)
 	}
 	return ""

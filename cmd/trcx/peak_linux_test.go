@@ -37,14 +37,14 @@ func TestPeakOfDeadThreads(t *testing.T) {
 }
 
 // TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait. why has
-// several analyses in memory at once.
+// several analyses in memory at once. On a busy machine the collector is late, so the limits are above an idle one's.
 func TestPeakOfLiveThreads(t *testing.T) {
 	testtool.Long(t)
 	name := writeThreads(t, 100_000, func(w io.Writer, i int) {
 		fmt.Fprintf(w, `<monWait threadIdRef="%d" time="%[1]d.5" objIdRef="%d" timeout="0"/>`, i, i+2_000_000)
 	})
-	checkPeaks(t, name, peakCommands, 300, 700)
-	checkPeaks(t, name, []string{"why"}, 400, 0)
+	checkPeaks(t, name, peakCommands, 300, 750)
+	checkPeaks(t, name, []string{"why"}, 450, 0)
 }
 
 // checkPeaks checks that no command needs more memory for the trace, in MiB, nor one that draws or lists all threads.
