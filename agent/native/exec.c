@@ -929,9 +929,9 @@ void exec_tune(JNIEnv *env) {
 	if (!agent.settings.auto_tune || !instrumenting || ring_now() < next_tune) {
 		return;
 	}
-	int64_t used = next_method;
-	struct sum *sums = calloc(used, sizeof *sums);
 	pthread_mutex_lock(&lock);
+	int64_t used = next_method; // with the lock, so that no tree has a later one
+	struct sum *sums = calloc(used, sizeof *sums);
 	for (int64_t at = 0; sums != NULL && at < SLOTS; at++) {
 		if (slots[at].thread > 0 && slots[at].state != NULL) {
 			add_sums(slots[at].state, sums);
