@@ -206,7 +206,7 @@ func (f *facts) stuckFindings() (findings []Finding) {
 // of threads, or for locks that others of these hold. Whose Thread object it is that a thread waits for is not in a
 // dump, but nobody is left whose end could come.
 func (f *facts) joinLoop() []Finding {
-	if f.dumps() == 0 || f.Blame == nil {
+	if f.dumps() == 0 || f.Blame == nil || f.States == nil {
 		return nil
 	}
 	found := Finding{Kind: Deadlock, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "blame", Waiters: true})}
