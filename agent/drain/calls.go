@@ -8,13 +8,8 @@ import (
 
 // methodCount handles MethodCount.
 func (d *Drainer) methodCount(r *ring.Record) {
-	method, class := trcxml.Number(r.Object), trcxml.Number(d.definitions.methods[r.Object].class)
-	thread := d.known(r.Thread)
-	if thread == 0 {
-		d.write(methodCountAlone, nil, method, class, trcxml.Number(r.Argument))
-		return
-	}
-	d.write(methodCount, nil, trcxml.Number(thread), method, class, trcxml.Number(r.Argument))
+	d.writeOf(methodCount, d.known(r.Thread), trcxml.Number(r.Object),
+		trcxml.Number(d.definitions.methods[r.Object].class), trcxml.Number(r.Argument))
 }
 
 // known returns the thread, or 0 if the trace has none of that id, as of a virtual thread that started before the
@@ -56,14 +51,19 @@ func (d *Drainer) calls(r *ring.Record) {
 	}
 }
 
-// writeNode writes the begin or the end of a node. The form after that is without a thread.
+// writeNode writes the begin or the end of a node.
 func (d *Drainer) writeNode(form encoderID, thread, method int64, values ...trcxml.Value) {
 	class := trcxml.Number(d.definitions.methods[method].class)
-	values = append([]trcxml.Value{trcxml.Number(thread), trcxml.Number(method), class}, values...)
+	d.writeOf(form, thread, append([]trcxml.Value{trcxml.Number(method), class}, values...)...)
+}
+
+// writeOf writes an element of a thread; of none, 0, in the form after that.
+func (d *Drainer) writeOf(form encoderID, thread int64, values ...trcxml.Value) {
 	if thread == 0 {
-		form, values = form+1, values[1:]
+		d.write(form+1, nil, values...)
+		return
 	}
-	d.write(form, nil, values...)
+	d.write(form, nil, append([]trcxml.Value{trcxml.Number(thread)}, values...)...)
 }
 
 // leftOut handles LeftOut.

@@ -42,25 +42,24 @@ func (d *Drainer) writeSamples() {
 	d.defineSampled(s)
 	id := func(n int) trcxml.Value { return trcxml.Number(sampledIDs + int64(n)) }
 	s.Walk(func(n *flight.Node) {
-		values := []trcxml.Value{id(n.Method), id(s.Methods[n.Method].Class), trcxml.Number(int64(n.Count))}
 		text := trace.Time(n.Base).AppendTo(d.scratch.spans[:0])
 		base := len(text)
 		text = trace.Time(n.Cumulative).AppendTo(text)
 		d.scratch.spans = text
-		d.writeOf(n, sampledNode, append(values, trcxml.Text(text[:base]), trcxml.Text(text[base:])))
+		d.writeSampled(n, sampledNode, id(n.Method), id(s.Methods[n.Method].Class), trcxml.Number(int64(n.Count)),
+			trcxml.Text(text[:base]), trcxml.Text(text[base:]))
 	}, func(n *flight.Node) {
-		d.writeOf(n, aggregatedExit, []trcxml.Value{id(n.Method), id(s.Methods[n.Method].Class)})
+		d.writeSampled(n, aggregatedExit, id(n.Method), id(s.Methods[n.Method].Class))
 	})
 }
 
-// writeOf writes an element of a node: of its thread, if the trace has that, or in the form after it.
-func (d *Drainer) writeOf(n *flight.Node, form encoderID, values []trcxml.Value) {
-	if _, known := d.usage.begun[n.Thread]; known {
-		values = append([]trcxml.Value{trcxml.Number(n.Thread)}, values...)
-	} else {
-		form++
+// writeSampled writes the begin or the end of a node, of its thread if the trace has that.
+func (d *Drainer) writeSampled(n *flight.Node, form encoderID, values ...trcxml.Value) {
+	thread := n.Thread
+	if _, known := d.usage.begun[thread]; !known {
+		thread = 0
 	}
-	d.write(form, nil, values...)
+	d.writeOf(form, thread, values...)
 	d.flushFull()
 }
 

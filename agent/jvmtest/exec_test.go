@@ -199,6 +199,19 @@ func checkExecutions(t *testing.T, file, truth, exec string) {
 	}
 }
 
+// validCalls returns what a trace has of calls, which must be valid.
+func validCalls(t *testing.T, file string) *methods.Session {
+	t.Helper()
+	if result, err := Validate(file); err != nil || !result.Valid() {
+		t.Errorf("%v: %+v", err, result)
+	}
+	c := methods.NewCollector(methods.Options{})
+	if err := read(file, convert.Options{}, c); err != nil {
+		t.Fatal(err)
+	}
+	return c.Sessions()[0]
+}
+
 // TestSkippedCalls proves that calls are recorded or counted as skipped, where they come too fast to be written.
 func TestSkippedCalls(t *testing.T) {
 	b := newBench(t)
@@ -213,14 +226,7 @@ func TestSkippedCalls(t *testing.T) {
 			agent := "-agentpath:" + b.agent + "=exec=full,min-size=0,filters=" + filters + ",file=" + file
 			out := b.run(t, j, setup{"full", []string{agent}}, false, p)
 			p.check(t, out)
-			if result, err := Validate(file); err != nil || !result.Valid() {
-				t.Errorf("%v: %+v", err, result)
-			}
-			c := methods.NewCollector(methods.Options{})
-			if err := read(file, convert.Options{}, c); err != nil {
-				t.Fatal(err)
-			}
-			s := c.Sessions()[0]
+			s := validCalls(t, file)
 			total, f := s.Tables(nil).Total, s.Findings
 			t.Logf("%d calls, %+v", total.Calls, f)
 			if calls := int(total.Calls) + f.Skipped + f.Dropped; calls != 3_000_003 || f.Stray+f.Lost+f.Open > 0 {
@@ -241,16 +247,9 @@ func TestAutoTune(t *testing.T) {
 			agent := "-agentpath:" + b.agent + "=exec=aggregated,auto-tune,min-size=0,file=" + file
 			out := b.run(t, j, setup{"tuned", []string{agent}}, false, p)
 			p.check(t, out)
-			if result, err := Validate(file); err != nil || !result.Valid() {
-				t.Errorf("%v: %+v", err, result)
-			}
-			c := methods.NewCollector(methods.Options{})
-			if err := read(file, convert.Options{}, c); err != nil {
-				t.Fatal(err)
-			}
 			truth, _ := executionsTruth(t, out.truth, true)
 			made, _ := strconv.Atoi(truth["main Shorts.add"])
-			s := c.Sessions()[0]
+			s := validCalls(t, file)
 			tables := s.Tables(nil)
 			i := slices.IndexFunc(tables.Methods, func(r methods.Row) bool { return r.Title == "Shorts.add" })
 			calls := int(tables.Methods[max(i, 0)].Calls)
