@@ -24,6 +24,9 @@ type Options struct {
 	Window selection.Window
 	// WithoutIdle leaves out the waits that package idle finds, and those of the JVM's own threads for work.
 	WithoutIdle bool
+	// RanksThreads says that threads will be ranked, too, so that Largest sums all waits in one pass, and not only
+	// those of its groups.
+	RanksThreads bool
 }
 
 // isEverything reports whether all waits are chosen, but for idle ones.
@@ -153,13 +156,13 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 // threads returns the sums by thread and state as people read it, apart from waits that kept only their own thread.
 func (b *Blame) threads() *ranking {
 	if b.ranked == nil {
-		b.sumThreads(newKeys(byOwn).withSpots(), nil)
+		b.sumThreads(newKeys(byOwn).withSpots())
 	}
 	return b.ranked
 }
 
 // sumThreads makes the ranking of threads, and returns the sums of some lists of waits.
-func (b *Blame) sumThreads(keys *keys, lists [][]uint32) []tally {
+func (b *Blame) sumThreads(keys *keys, lists ...[]uint32) []tally {
 	var rest []uint32
 	heads := slices.Clone(lists)
 	for _, s := range b.finished.ends {

@@ -33,7 +33,6 @@ type CulpritRow struct {
 
 // Largest returns the largest groups of the chosen finished waits, the largest first: of those for locks, one group for
 // each lock, and of the others, whose waits have one state, at one place in the program, for objects of one class.
-// These and the sums by thread take waits apart once.
 func (b *Blame) Largest(locks, others int) (ofLocks, ofOthers []Group) {
 	var lists [][]uint32
 	var found []group
@@ -114,7 +113,11 @@ func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
 			objects[i][b.objects(b.recorder.Segment(trace.SegmentID(s)).Previous)] = true
 		}
 	}
-	sums := b.sumThreads(keys, lists)
+	sumsOf := b.finished.sums
+	if b.options.RanksThreads {
+		sumsOf = b.sumThreads
+	}
+	sums := sumsOf(keys, lists...)
 	for i := range groups {
 		g := &groups[i]
 		g.Objects = max(len(objects[i]), 1)

@@ -130,7 +130,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
-	q.chosen.WithoutIdle = !q.idle && a.forPeople()
+	q.chosen.WithoutIdle, q.chosen.RanksThreads = !q.idle && a.forPeople(), true
 	result, err := blame.Of(recorder, q.chosen)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame) *di
 	facts := &diagnosis.Facts{Blame: chosen, Nothing: chosen.Nothing(), Few: true}
 	if q.idle {
 		options := q.chosen
-		options.WithoutIdle = true
+		options.WithoutIdle, options.RanksThreads = true, false
 		facts.Blame, _ = blame.Of(r, options) // the recorder keeps its errors
 	}
 	if len(q.chosen.Threads)+len(q.chosen.Monitors)+len(q.chosen.States) == 0 {
