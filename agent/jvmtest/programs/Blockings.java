@@ -542,7 +542,7 @@ public class Blockings {
         inThread("stray", () -> {
             for (int i = 0; i < 3; i++) {
                 LockSupport.unpark(waiter);
-                Thread.sleep(30); // until then it may be in the park that ends
+                Thread.sleep(i < 2 ? 30 : 300); // until then it may be in the park that ends, on a busy machine
                 parked(waiter);
             }
         });
