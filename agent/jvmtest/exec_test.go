@@ -240,10 +240,13 @@ func TestSkippedCalls(t *testing.T) {
 // says so.
 func TestAutoTune(t *testing.T) {
 	b := newBench(t)
-	for _, j := range b.jdks {
-		t.Run(j.String(), func(t *testing.T) {
+	for i := range 2 * len(b.jdks) {
+		j, p := b.jdks[i/2], program{name: "Shorts", prints: "done\n"}
+		if i%2 == 1 {
+			p.args = []string{"threads"}
+		}
+		t.Run(fmt.Sprint(j, " ", p), func(t *testing.T) {
 			file := b.traceFile(t)
-			p := program{name: "Shorts", prints: "done\n"}
 			agent := "-agentpath:" + b.agent + "=exec=aggregated,auto-tune,min-size=0,file=" + file
 			out := b.run(t, j, setup{"tuned", []string{agent}}, false, p)
 			p.check(t, out)
@@ -252,10 +255,14 @@ func TestAutoTune(t *testing.T) {
 			s := validCalls(t, file)
 			tables := s.Tables(nil)
 			i := slices.IndexFunc(tables.Methods, func(r methods.Row) bool { return r.Title == "Shorts.add" })
-			calls := int(tables.Methods[max(i, 0)].Calls)
+			if i < 0 {
+				t.Fatal("the method is not recorded")
+			}
+			calls, time := int(tables.Methods[i].Calls), tables.Methods[i].Cumulative
 			t.Logf("%d of %d calls are recorded", calls, made)
-			if i < 0 || s.Findings.LeftOut == 0 && calls != made || s.Findings.LeftOut > 0 && (calls < 10_000 || calls > made) {
-				t.Errorf("%d calls are recorded, and the program has made %d; %+v", calls, made, s.Findings)
+			if short := time < int64(calls)*900; s.Findings.LeftOut == 0 && (calls != made || short) ||
+				s.Findings.LeftOut > 0 && (calls < 10_000 || calls > made) {
+				t.Errorf("%d calls are recorded, with %d ns, and the program has made %d; %+v", calls, time, made, s.Findings)
 			}
 		})
 	}

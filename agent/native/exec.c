@@ -51,6 +51,10 @@ struct latest {
 	int32_t key, node; // key: the method's number + 1, 0 for none
 };
 
+struct sum {
+	int64_t calls, time;
+};
+
 struct state {
 	int64_t thread;
 	uint64_t *counts;
@@ -93,6 +97,7 @@ static struct method {
 
 static uint8_t *flags;
 static struct slot *slots;
+static struct sum *ended_sums; // of the platform threads that have ended, by method
 
 static int64_t first_method = 1, next_method = 1; // of this recording; of the next class
 static bool instrumenting;
@@ -119,7 +124,8 @@ static bool reserve_all(void) {
 	flags = flags != NULL ? flags : reserve(METHODS);
 	slots = slots != NULL ? slots : reserve((SLOTS + 1) * sizeof *slots);
 	names = names != NULL ? names : reserve(NAMES * sizeof *names);
-	return methods != NULL && flags != NULL && slots != NULL && names != NULL;
+	ended_sums = ended_sums != NULL ? ended_sums : reserve(METHODS * sizeof *ended_sums);
+	return methods != NULL && flags != NULL && slots != NULL && names != NULL && ended_sums != NULL;
 }
 
 static jclass calls; // java.lang.TrcxCalls
@@ -671,6 +677,14 @@ static void publish_state(const struct state *s, int64_t thread) {
 	free(nodes);
 }
 
+// add_sums adds the calls of a tree, and their times, to the sums by method.
+static void add_sums(const struct state *s, struct sum *sums) {
+	for (int32_t n = 1; n < s->nodes_used; n++) {
+		sums[s->nodes[n].method].calls += s->nodes[n].calls;
+		sums[s->nodes[n].method].time += s->nodes[n].cumulative;
+	}
+}
+
 static bool keeps_states(void) { return agent.settings.exec != EXEC_COVERAGE; }
 
 // find_slot returns the thread's slot, NULL if it has called nothing.
@@ -717,6 +731,8 @@ void exec_thread_ends(int64_t thread, bool is_virtual) {
 	pthread_mutex_lock(&lock);
 	if (is_virtual && agent.settings.exec != EXEC_FULL) {
 		merge(s);
+	} else if (agent.settings.auto_tune) {
+		add_sums(s, ended_sums);
 	}
 	free_state(s);
 	if (--ending == 0) {
@@ -908,18 +924,6 @@ static int64_t tune_pause, next_tune;
 enum { FIRST_PAUSE = 100 * 1000 * 1000, MANY_CALLS = 10000, SHORT_CALL = 1000 };
 static const int64_t LONGEST_PAUSE = 5000000000;
 
-struct sum {
-	int64_t calls, time;
-};
-
-// add_sums adds the calls of a tree, and their times, to the sums by method.
-static void add_sums(const struct state *s, struct sum *sums) {
-	for (int32_t n = 1; n < s->nodes_used; n++) {
-		sums[s->nodes[n].method].calls += s->nodes[n].calls;
-		sums[s->nodes[n].method].time += s->nodes[n].cumulative;
-	}
-}
-
 int64_t exec_pause(void) {
 	int64_t left = next_tune - ring_now();
 	return !agent.settings.auto_tune || !instrumenting ? 0 : left > 0 ? left : 1;
@@ -931,7 +935,10 @@ void exec_tune(JNIEnv *env) {
 	}
 	pthread_mutex_lock(&lock);
 	int64_t used = next_method; // with the lock, so that no tree has a later one
-	struct sum *sums = calloc(used, sizeof *sums);
+	struct sum *sums = malloc(used * sizeof *sums);
+	if (sums != NULL) {
+		memcpy(sums, ended_sums, used * sizeof *sums);
+	}
 	for (int64_t at = 0; sums != NULL && at < SLOTS; at++) {
 		if (slots[at].thread > 0 && slots[at].state != NULL) {
 			add_sums(slots[at].state, sums);
