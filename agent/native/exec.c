@@ -108,6 +108,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct state *free_states;
 static struct state *merged; // of the virtual threads that have ended
 static int64_t nodes_used;
+static int64_t slots_used; // the number of the last one that is used, + 1
 static int states_used;
 static int ending; // threads that publish their calls as they end
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
@@ -263,7 +264,7 @@ bool exec_prepare(JNIEnv *env) {
 		free_state(merged);
 		merged = NULL;
 	}
-	nodes_used = states_used = 0;
+	nodes_used = states_used = slots_used = 0;
 	said_states = said_nodes = said_methods = false;
 	pthread_mutex_unlock(&lock);
 	return true;
@@ -377,6 +378,7 @@ jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thr
 		}
 		slot->state = s;
 		__atomic_store_n(&slot->thread, thread, __ATOMIC_RELEASE);
+		slots_used = slot - slots >= slots_used ? slot - slots + 1 : slots_used;
 	}
 	pthread_mutex_unlock(&lock);
 	if (s == NULL) {
@@ -756,7 +758,7 @@ static void publish_all(void) {
 	pthread_mutex_lock(&lock);
 	instrumenting = false;
 	await_ending();
-	for (int64_t at = 0; at < SLOTS; at++) {
+	for (int64_t at = 0; at < slots_used; at++) {
 		struct slot *slot = &slots[at];
 		if (slot->thread > 0 && slot->state != NULL) {
 			publish_state(slot->state, slot->thread);
@@ -939,7 +941,7 @@ void exec_tune(JNIEnv *env) {
 	if (sums != NULL) {
 		memcpy(sums, ended_sums, used * sizeof *sums);
 	}
-	for (int64_t at = 0; sums != NULL && at < SLOTS; at++) {
+	for (int64_t at = 0; sums != NULL && at < slots_used; at++) {
 		if (slots[at].thread > 0 && slots[at].state != NULL) {
 			add_sums(slots[at].state, sums);
 		}
