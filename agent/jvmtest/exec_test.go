@@ -118,8 +118,8 @@ func TestExecutions(t *testing.T) {
 	filters := withoutLog(t)
 	for _, j := range b.jdks {
 		for _, s := range setups[:some(1, len(setups))] {
-			for _, exec := range []string{"counts", "aggregated", "full"} {
-				t.Run(fmt.Sprint(j, " ", s.name, " ", exec), func(t *testing.T) {
+			for _, exec := range []string{"counts", "aggregated", "aggregated,interval=1ms", "full"} {
+				t.Run(fmt.Sprint(j, " ", s.name, " ", strings.ReplaceAll(exec, ",", " ")), func(t *testing.T) {
 					file := b.traceFile(t)
 					agent := "-agentpath:" + b.agent + "=exec=" + exec + ",min-size=0,filters=" + filters + ",file=" + file
 					p := program{name: "Executions", prints: "done\n"}
@@ -231,6 +231,34 @@ func TestSkippedCalls(t *testing.T) {
 			t.Logf("%d calls, %+v", total.Calls, f)
 			if calls := int(total.Calls) + f.Skipped + f.Dropped; calls != 3_000_003 || f.Stray+f.Lost+f.Open > 0 {
 				t.Errorf("%d calls are recorded or skipped, and the program has made 3000003; %+v", calls, f)
+			}
+		})
+	}
+}
+
+// TestWrittenTrees proves that the sums of trees which are written while threads are running are whole: no call and no
+// nanosecond is missing, or there twice.
+func TestWrittenTrees(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			file := b.traceFile(t)
+			agent := "-agentpath:" + b.agent + "=exec=aggregated,min-size=0,interval=1ms,file=" + file
+			p := program{name: "Loops", prints: "done\n"}
+			p.check(t, b.run(t, j, setup{"written", []string{agent}}, false, p))
+			tables, ended := validCalls(t, file).Tables(nil), 0
+			t.Logf("%d nodes are written", strings.Count(string(must(os.ReadFile(file))(t)), "<agMethodEntry"))
+			for _, thread := range tables.Threads {
+				if !strings.HasPrefix(thread.ThreadName, "loop-") {
+					continue
+				}
+				if ended++; thread.Base != thread.Cumulative || thread.Calls != 1_000_001 {
+					t.Errorf("%s has %d calls, %d ns by methods and %d ns in all", thread.ThreadName, thread.Calls, thread.Base,
+						thread.Cumulative)
+				}
+			}
+			if ended != 3 {
+				t.Errorf("the trace has calls of %d of the 3 threads", ended)
 			}
 		})
 	}

@@ -187,13 +187,13 @@ static void restore_abandoned(JNIEnv *env) {
 	pthread_mutex_unlock(&changing);
 }
 
-// tune leaves methods out, unless the recording is just ending.
-static void tune(JNIEnv *env) {
+// poll_calls does what is due for calls, unless the recording is just ending.
+static void poll_calls(JNIEnv *env) {
 	if (exec_pause() != 1 || pthread_mutex_trylock(&changing) != 0) {
 		return;
 	}
 	if (agent.active && instrumented) {
-		exec_tune(env);
+		exec_poll(env);
 	}
 	pthread_mutex_unlock(&changing);
 }
@@ -411,8 +411,8 @@ static int64_t next_task(int64_t last) {
 	if (is_to_restore() && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
 		pause = SECOND;
 	}
-	int64_t tunes = exec_pause();
-	pause = tunes > 0 && tunes < pause ? tunes : pause;
+	int64_t calls = exec_pause();
+	pause = calls > 0 && calls < pause ? calls : pause;
 	return looks > 0 && looks < pause ? looks : pause;
 }
 
@@ -440,7 +440,7 @@ static void control_recording(JNIEnv *env) {
 			return;
 		}
 		restore_abandoned(env);
-		tune(env);
+		poll_calls(env);
 		sleepers_poll(env);
 		initwaits_poll(env);
 		holders_sample(env);
