@@ -263,7 +263,6 @@ static void end(bool shutdown) {
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		await_states(env);
 		exec_end();
-		sampler_end(env, true);
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -274,6 +273,9 @@ static void end(bool shutdown) {
 		ring_publish(&(struct record){.kind = SHUTDOWN, .time = time});
 	}
 	ring_end();
+	if (was_recording && env != NULL) {
+		sampler_end(env, true); // which takes some tenths of a second
+	}
 	if (!shutdown) {
 		owners_reset(env);
 		classes_stop();
@@ -590,6 +592,15 @@ void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 	if (agent.settings.dump != NULL) {
 		write_heap_dump(env, agent.settings.dump);
 	}
+}
+
+// The native method of TrcxRecorder that the JVM calls after all shutdown hooks, if methods are sampled.
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_run(JNIEnv *env, jobject recorder) {
+	(void)recorder;
+	announce_end();
+	end(true);
+	sampler_end(env, false); // of a recording that was abandoned
 }
 
 void attach_recording(JNIEnv *env) {
