@@ -100,6 +100,7 @@ const (
 	recorderAccess  = 0x1031 // public, final, super, synthetic
 	reportAccess    = 0x0109 // public, static, native
 	methodAccess    = 0x0009 // public, static
+	runAccess       = 0x0101 // public, native
 )
 
 // A method that calls a native one, without arguments. The JVM lets a class of the boot loader replace native methods
@@ -110,9 +111,9 @@ var (
 )
 
 // Recorder returns the class file of the class with the methods that hooks call: final, without fields or constructors,
-// with a static native method for each Report, and replace, which calls the native replaceNatives. The native methods
-// are linked by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent defines the class in the boot
-// loader, where every class can resolve it.
+// with a static native method for each Report, and replace, which calls the native replaceNatives. It is a Runnable with
+// a native run. The native methods are linked by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent
+// defines the class in the boot loader, where every class can resolve it.
 func Recorder() []byte { return recorder(nil) }
 
 // recorder returns the class file, with methods of this body, or native ones if it is nil.
@@ -142,10 +143,12 @@ func recorder(body []byte) []byte {
 	}
 	call := pool.add4(tagMethodref, this, pool.add4(tagNameAndType, pool.text(replacement.Name), pool.text("()V")))
 	put(methodAccess, replace, append(append2([]byte{opInvokestatic}, call), opReturn))
+	put(runAccess, Report{Name: "run"}, nil)
+	runnable := pool.add2(tagClass, pool.text("java/lang/Runnable"))
 	out := append4([]byte(magic), recorderVersion)
 	out = append(append2(out, pool.next), pool.constants...)
 	out = append2(append2(append2(out, recorderAccess), this), super)
-	out = append2(append2(out, 0), 0) // no interfaces, no fields
-	out = append(append2(out, len(reports)+2), methods...)
+	out = append2(append2(append2(out, 1), runnable), 0) // no fields
+	out = append(append2(out, len(reports)+3), methods...)
 	return append2(out, 0)
 }

@@ -375,13 +375,13 @@ func TestCandidate(t *testing.T) {
 	}
 }
 
-// TestRecorder proves that the Recorder has the method of each report.
+// TestRecorder proves that the Recorder has the method of each report, and run.
 func TestRecorder(t *testing.T) {
 	cl, err := readClass(Recorder())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cl.name != recorderClass || len(cl.methods) != len(reports)+2 {
+	if cl.name != recorderClass || len(cl.methods) != len(reports)+3 {
 		t.Errorf("class %s with %d methods", cl.name, len(cl.methods))
 	}
 	for _, r := range append(reports[:len(reports):len(reports)], replace, replacement) {

@@ -44,7 +44,7 @@ func checkedOptions(t *testing.T) (all []string) {
 	if len(names) != len(checked) {
 		t.Errorf("%d options are checked, of %d", len(checked), len(names))
 	}
-	return append(all, "heap=full,delay=100ms,duration=200ms", "exec=aggregated,auto-tune,min-size=0")
+	return append(all, "heap=full,delay=100ms,duration=200ms", "exec=aggregated,auto-tune,min-size=0,interval=1ms")
 }
 
 // checkFlags are JVMs' options that have each use of JNI checked.

@@ -118,8 +118,8 @@ func TestExecutions(t *testing.T) {
 	filters := withoutLog(t)
 	for _, j := range b.jdks {
 		for _, s := range setups[:some(1, len(setups))] {
-			for _, exec := range []string{"counts", "aggregated", "full"} {
-				t.Run(fmt.Sprint(j, " ", s.name, " ", exec), func(t *testing.T) {
+			for _, exec := range []string{"counts", "aggregated", "aggregated,interval=1ms", "full"} {
+				t.Run(fmt.Sprint(j, " ", s.name, " ", strings.ReplaceAll(exec, ",", " ")), func(t *testing.T) {
 					file := b.traceFile(t)
 					agent := "-agentpath:" + b.agent + "=exec=" + exec + ",min-size=0,filters=" + filters + ",file=" + file
 					p := program{name: "Executions", prints: "done\n"}
@@ -236,14 +236,45 @@ func TestSkippedCalls(t *testing.T) {
 	}
 }
 
-// TestAutoTune proves that a method which is called often and is short is left out once that is known, and that the trace
-// says so.
-func TestAutoTune(t *testing.T) {
+// TestWrittenTrees proves that the sums of trees which are written while threads are running are whole: no call and no
+// nanosecond is missing, or there twice.
+func TestWrittenTrees(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
 			file := b.traceFile(t)
-			p := program{name: "Shorts", prints: "done\n"}
+			agent := "-agentpath:" + b.agent + "=exec=aggregated,min-size=0,interval=1ms,file=" + file
+			p := program{name: "Loops", prints: "done\n"}
+			p.check(t, b.run(t, j, setup{"written", []string{agent}}, false, p))
+			tables, ended := validCalls(t, file).Tables(nil), 0
+			t.Logf("%d nodes are written", strings.Count(string(must(os.ReadFile(file))(t)), "<agMethodEntry"))
+			for _, thread := range tables.Threads {
+				if !strings.HasPrefix(thread.ThreadName, "loop-") {
+					continue
+				}
+				if ended++; thread.Base != thread.Cumulative || thread.Calls != 1_000_001 {
+					t.Errorf("%s has %d calls, %d ns by methods and %d ns in all", thread.ThreadName, thread.Calls, thread.Base,
+						thread.Cumulative)
+				}
+			}
+			if ended != 3 {
+				t.Errorf("the trace has calls of %d of the 3 threads", ended)
+			}
+		})
+	}
+}
+
+// TestAutoTune proves that a method which is called often and is short is left out once that is known, and that the trace
+// says so.
+func TestAutoTune(t *testing.T) {
+	b := newBench(t)
+	for i := range 2 * len(b.jdks) {
+		j, p := b.jdks[i/2], program{name: "Shorts", prints: "done\n"}
+		if i%2 == 1 {
+			p.args = []string{"threads"}
+		}
+		t.Run(fmt.Sprint(j, " ", p), func(t *testing.T) {
+			file := b.traceFile(t)
 			agent := "-agentpath:" + b.agent + "=exec=aggregated,auto-tune,min-size=0,file=" + file
 			out := b.run(t, j, setup{"tuned", []string{agent}}, false, p)
 			p.check(t, out)
@@ -252,10 +283,14 @@ func TestAutoTune(t *testing.T) {
 			s := validCalls(t, file)
 			tables := s.Tables(nil)
 			i := slices.IndexFunc(tables.Methods, func(r methods.Row) bool { return r.Title == "Shorts.add" })
-			calls := int(tables.Methods[max(i, 0)].Calls)
+			if i < 0 {
+				t.Fatal("the method is not recorded")
+			}
+			calls, time := int(tables.Methods[i].Calls), tables.Methods[i].Cumulative
 			t.Logf("%d of %d calls are recorded", calls, made)
-			if i < 0 || s.Findings.LeftOut == 0 && calls != made || s.Findings.LeftOut > 0 && (calls < 10_000 || calls > made) {
-				t.Errorf("%d calls are recorded, and the program has made %d; %+v", calls, made, s.Findings)
+			if short := time < int64(calls)*900; s.Findings.LeftOut == 0 && (calls != made || short) ||
+				s.Findings.LeftOut > 0 && (calls < 10_000 || calls > made) {
+				t.Errorf("%d calls are recorded, with %d ns, and the program has made %d; %+v", calls, time, made, s.Findings)
 			}
 		})
 	}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
@@ -60,6 +62,41 @@ func TestKill(t *testing.T) {
 				t.Errorf("nothing may be missing\n%s", e.stderr)
 			}
 		})
+	}
+}
+
+// TestKillTrees kills a program whose trees of calls are written again and again: the trace has the calls until the last
+// time, also of those that have not ended.
+func TestKillTrees(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		file := b.traceFile(t)
+		cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=exec=aggregated,min-size=0,interval=50ms,file="+file, "-cp", b.classes,
+			"Shorts", filepath.Join(t.TempDir(), "truth"))
+		defer cancel()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		written := regexp.MustCompile(`(?s)(<agMethodExit.*){9}`)
+		for end := time.Now().Add(timeout / 2); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if text, err := os.ReadFile(file); err == nil && written.Match(text) {
+				break
+			}
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		c := methods.NewCollector(methods.Options{})
+		if err := read(file, convert.Options{}, c); err != nil {
+			t.Fatal(err)
+		}
+		rows := map[string]methods.Row{}
+		for _, row := range c.Sessions()[0].Tables(nil).Methods {
+			rows[row.Title] = row
+		}
+		outer, inner := rows["Shorts.main"], rows["Shorts.add"]
+		if outer.Calls != 1 || inner.Calls < 1000 || inner.Cumulative <= 0 || outer.Cumulative < inner.Cumulative {
+			t.Errorf("%v: main has %d calls and %d ns, add %d and %d ns", j, outer.Calls, outer.Cumulative, inner.Calls, inner.Cumulative)
+		}
 	}
 }
 

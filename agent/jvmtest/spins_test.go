@@ -39,6 +39,9 @@ func TestSampledMethods(t *testing.T) {
 			if result, err := Validate(file); err != nil || !result.Valid() {
 				t.Errorf("%v: %+v", err, result)
 			}
+			if strings.Contains(string(must(os.ReadFile(file))(t)), "JFR Shutdown Hook") {
+				t.Error("the trace has the flight recorder's own end")
+			}
 			checkSampled(t, file, printedSamples(t, j, recording, event))
 			left, err := filepath.Glob(filepath.Join(os.TempDir(), "trcx-samples-*"))
 			if err != nil || len(left) > 0 {

@@ -62,7 +62,7 @@ struct settings {
 	const char *samples;  // file for the JVM's own samples of methods; NULL if it takes none
 	const char *sample_event; // its name for a sample, and the setting that has the interval
 	const char *sample_pace;
-	int interval;         // milliseconds from one sample of a thread to the next
+	int interval;         // milliseconds from one sample of a thread, or one writing of the trees, to the next; or 0
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end

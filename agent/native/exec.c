@@ -10,6 +10,7 @@
 
 #include "exchange.h"
 #include "id.h"
+#include "javathread.h"
 
 enum {
 	METHODS = 1 << 20, // limit of instrumented methods
@@ -34,7 +35,7 @@ struct slot {
 // A node of a tree of calls. Node 0 is the root.
 struct node {
 	int32_t method, parent;
-	int32_t open, unused;
+	int32_t open, published; // published: of a copy, and so is all that is below it
 	int64_t calls, base, cumulative, least, most;
 	int64_t unused_too;
 };
@@ -51,6 +52,15 @@ struct latest {
 	int32_t key, node; // key: the method's number + 1, 0 for none
 };
 
+// What is published of a node already.
+struct published {
+	int64_t calls, base, cumulative;
+};
+
+struct sum {
+	int64_t calls, time;
+};
+
 struct state {
 	int64_t thread;
 	uint64_t *counts;
@@ -63,7 +73,10 @@ struct state {
 	// What Java does not use.
 	struct call *calls;
 	int32_t nodes_used, nodes_size, latest_used, other;
-	int32_t depth, published; // of its stack below the first call; how many of the open calls are published
+	int32_t depth, calls_published; // of its stack below the first call; how many of the open calls are published
+	bool is_virtual;
+	struct published *published; // by nodes
+	int32_t published_size;
 	struct state *next;
 };
 
@@ -93,6 +106,7 @@ static struct method {
 
 static uint8_t *flags;
 static struct slot *slots;
+static struct sum *ended_sums; // of the platform threads that have ended, by method
 
 static int64_t first_method = 1, next_method = 1; // of this recording; of the next class
 static bool instrumenting;
@@ -103,9 +117,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct state *free_states;
 static struct state *merged; // of the virtual threads that have ended
 static int64_t nodes_used;
+static int64_t slots_used; // the number of the last one that is used, + 1
 static int states_used;
 static int ending; // threads that publish their calls as they end
-static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static const struct state *writing; // the state that the agent's own thread publishes
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER; // ending or writing has changed
 static __thread int64_t ended_virtual; // the virtual thread that ended here last; it calls methods after that
 static bool said_states, said_nodes, said_methods;
 
@@ -119,7 +135,8 @@ static bool reserve_all(void) {
 	flags = flags != NULL ? flags : reserve(METHODS);
 	slots = slots != NULL ? slots : reserve((SLOTS + 1) * sizeof *slots);
 	names = names != NULL ? names : reserve(NAMES * sizeof *names);
-	return methods != NULL && flags != NULL && slots != NULL && names != NULL;
+	ended_sums = ended_sums != NULL ? ended_sums : reserve(METHODS * sizeof *ended_sums);
+	return methods != NULL && flags != NULL && slots != NULL && names != NULL && ended_sums != NULL;
 }
 
 static jclass calls; // java.lang.TrcxCalls
@@ -189,7 +206,7 @@ static bool init_state(struct state *s) {
 	s->top = s->calls;
 	*s->top = (struct call){0};
 	if (agent.settings.exec == EXEC_FULL) {
-		s->published = 0;
+		s->calls_published = 0;
 		return true;
 	}
 	s->nodes = s->nodes != NULL ? s->nodes : malloc(FIRST_NODES * sizeof *s->nodes);
@@ -232,6 +249,9 @@ static void free_state(struct state *s) {
 		memset(s->children, 0, (s->child_mask + 1) * sizeof *s->children);
 		nodes_used -= s->nodes_used;
 	}
+	if (s->published != NULL) {
+		memset(s->published, 0, s->published_size * sizeof *s->published);
+	}
 	s->other = s->latest_used = 0;
 	s->thread = 0;
 	s->next = free_states;
@@ -257,7 +277,7 @@ bool exec_prepare(JNIEnv *env) {
 		free_state(merged);
 		merged = NULL;
 	}
-	nodes_used = states_used = 0;
+	nodes_used = states_used = slots_used = 0;
 	said_states = said_nodes = said_methods = false;
 	pthread_mutex_unlock(&lock);
 	return true;
@@ -345,8 +365,8 @@ static int32_t call_child(struct state *s, int32_t parent, int32_t method) {
 // The native methods of TrcxCalls.
 
 JNIEXPORT
-jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thread) {
-	(void)env, (void)class;
+jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jobject current, jlong thread) {
+	(void)class;
 	if (thread <= 0 || !instrumenting || !recording() || thread == ended_virtual) {
 		return 0;
 	}
@@ -367,10 +387,12 @@ jlong JNICALL Java_java_lang_TrcxCalls_open(JNIEnv *env, jclass class, jlong thr
 	if (slot != NULL) { // without a state the thread does not ask again
 		if ((s = new_state()) != NULL) {
 			s->thread = thread;
+			s->is_virtual = is_virtual(env, current);
 			s->depth = frames > OWN_FRAMES ? frames - OWN_FRAMES : 0;
 		}
 		slot->state = s;
 		__atomic_store_n(&slot->thread, thread, __ATOMIC_RELEASE);
+		slots_used = slot - slots >= slots_used ? slot - slots + 1 : slots_used;
 	}
 	pthread_mutex_unlock(&lock);
 	if (s == NULL) {
@@ -434,7 +456,7 @@ static void publish_call(const struct state *s, enum kind kind, const struct cal
 // publish_entry publishes the beginning of a call, unless the ring lacks place for it and for the ends of all calls that
 // are open: a call is published as a pair or not at all.
 static bool publish_entry(const struct state *s, const struct call *c) {
-	if (methods[c->node].id == 0 || !ring_has_place(s->published + SPARE_CELLS)) {
+	if (methods[c->node].id == 0 || !ring_has_place(s->calls_published + SPARE_CELLS)) {
 		return false;
 	}
 	publish_call(s, METHOD_ENTRY, c, ring_begin());
@@ -449,10 +471,10 @@ void JNICALL Java_java_lang_TrcxCalls_entry(JNIEnv *env, jclass class, jlong sta
 	if (!instrumenting || !recording() || (s->top == s->limit && !grow_calls(s))) {
 		return;
 	}
-	struct call *c = s->top + 1, *latest = s->calls + s->published;
+	struct call *c = s->top + 1, *latest = s->calls + s->calls_published;
 	*c = (struct call){.node = method};
 	if (s->top == latest && publish_entry(s, c)) {
-		s->published++;
+		s->calls_published++;
 	} else if (latest == s->calls) {
 		ring_drop();
 	} else if (latest->callees < INT32_MAX) {
@@ -473,11 +495,11 @@ void JNICALL Java_java_lang_TrcxCalls_leave(JNIEnv *env, jclass class, jlong sta
 		return;
 	}
 	struct call *last = kept ? c : c - 1;
-	int64_t now = last - s->calls < s->published ? ring_begin() : 0;
+	int64_t now = last - s->calls < s->calls_published ? ring_begin() : 0;
 	for (; s->top > last; s->top--) {
-		if (s->top == s->calls + s->published) {
+		if (s->top == s->calls + s->calls_published) {
 			publish_call(s, METHOD_EXIT, s->top, now);
-			s->published--;
+			s->calls_published--;
 		}
 	}
 	if (now != 0) {
@@ -508,7 +530,7 @@ static void measure_overhead(JNIEnv *env) {
 static void end_call(struct node *nodes, struct call *c, int64_t now) {
 	struct node *n = &nodes[c->node];
 	int64_t length = now > c->start ? now - c->start : 0;
-	n->base += length - c->callees;
+	n->base += length > c->callees ? length - c->callees : 0;
 	if (!c->inner) {
 		n->cumulative += length;
 		n->open = 0;
@@ -587,8 +609,10 @@ static void publish_tree(const struct node *nodes, int32_t used, int64_t thread)
 	}
 	int32_t *next = below + used, *depth = next + used;
 	for (int32_t n = used - 1; n > 0; n--) {
-		next[n] = below[nodes[n].parent];
-		below[nodes[n].parent] = n;
+		if (!nodes[n].published) {
+			next[n] = below[nodes[n].parent];
+			below[nodes[n].parent] = n;
+		}
 	}
 	for (int32_t n = below[0]; n != 0;) {
 		depth[n] = depth[nodes[n].parent] + 1;
@@ -607,25 +631,91 @@ static void publish_tree(const struct node *nodes, int32_t used, int64_t thread)
 	free(below);
 }
 
-// closed_nodes returns a copy of the nodes in which the open calls last until now. The thread may be running: what it
-// changes meanwhile counts or not.
+#define load(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+
+// copy_open copies the open calls of a thread, which may be running, and returns how many of them are open still. What
+// they have called is among these, or in their callees; see TrcxCalls.exit.
+static ptrdiff_t copy_open(const struct state *s, struct call *calls, ptrdiff_t open) {
+	for (ptrdiff_t i = open; i > 0; i--) { // from the latest on, so that no call ends between a callee and its caller
+		const struct call *c = &s->calls[i];
+		calls[i] = (struct call){load(c->node), load(c->inner), load(c->start), load(c->callees)};
+	}
+	for (; open > 0; open--) {
+		int64_t callees = load(s->calls[open].callees);
+		if (load(s->top) - s->calls >= open && load(s->calls[open].start) == calls[open].start) {
+			calls[open].callees = callees;
+			break;
+		}
+	}
+	return open;
+}
+
+// closed_nodes returns a copy of the nodes in which the open calls last until now, or until the latest time at which
+// something is known to have run in them. The thread may be running: then sums can be less than they are, and not more,
+// because the nodes are read before the open calls.
 static struct node *closed_nodes(const struct state *s, int64_t now) {
 	struct node *copy = malloc(s->nodes_used * sizeof *copy);
-	ptrdiff_t open = s->top - s->calls;
-	struct call *calls = copy != NULL ? malloc((open + 1) * sizeof *calls) : NULL;
+	if (copy == NULL) {
+		return NULL;
+	}
+	memcpy(copy, s->nodes, s->nodes_used * sizeof *copy);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	ptrdiff_t open = load(s->top) - s->calls;
+	struct call *calls = malloc((open + 1) * sizeof *calls);
 	if (calls == NULL) {
 		free(copy);
 		return NULL;
 	}
-	memcpy(copy, s->nodes, s->nodes_used * sizeof *copy);
-	memcpy(calls, s->calls, (open + 1) * sizeof *calls);
-	for (struct call *c = calls + open; c > calls; c--) {
+	*calls = (struct call){0};
+	struct call *latest = calls + copy_open(s, calls, open);
+	if (latest->start + latest->callees > now) {
+		now = latest->start + latest->callees;
+	}
+	for (struct call *c = latest; c > calls; c--) {
 		if (c->node > 0 && c->node < s->nodes_used) {
 			end_call(copy, c, now);
 		}
 	}
 	free(calls);
 	return copy;
+}
+
+// take_rest leaves in a sum what is not published, which is so from then on, and reports whether it is more than 0.
+static bool take_rest(int64_t *sum, int64_t *published) {
+	*sum = *sum > *published ? *sum - *published : 0;
+	*published += *sum;
+	return *sum > 0;
+}
+
+// rest_of returns a copy of the nodes with what is not published yet, which is so from then on; NULL if there is no memory.
+static struct node *rest_of(struct state *s, int64_t now) {
+	struct node *nodes = closed_nodes(s, now);
+	if (nodes == NULL || agent.settings.interval == 0) {
+		return nodes;
+	}
+	if (s->published_size < s->nodes_used) {
+		struct published *more = realloc(s->published, s->nodes_size * sizeof *more);
+		if (more == NULL) {
+			free(nodes);
+			return NULL;
+		}
+		memset(more + s->published_size, 0, (s->nodes_size - s->published_size) * sizeof *more);
+		s->published = more;
+		s->published_size = s->nodes_size;
+	}
+	for (int32_t n = 1; n < s->nodes_used; n++) {
+		nodes[n].published = true;
+	}
+	for (int32_t n = s->nodes_used - 1; n > 0; n--) { // a node comes after its parent
+		struct node *rest = &nodes[n];
+		bool calls = take_rest(&rest->calls, &s->published[n].calls);
+		bool base = take_rest(&rest->base, &s->published[n].base);
+		if (take_rest(&rest->cumulative, &s->published[n].cumulative) || calls || base) {
+			rest->published = false;
+		}
+		nodes[rest->parent].published &= rest->published;
+	}
+	return nodes;
 }
 
 // merge adds the calls of a virtual thread that has ended to the sum for all such threads.
@@ -659,16 +749,24 @@ static void merge(const struct state *s) {
 }
 
 // publish_state publishes the calls of a thread. The caller holds no lock: the thread is the current one.
-static void publish_state(const struct state *s, int64_t thread) {
+static void publish_state(struct state *s, int64_t thread) {
 	if (agent.settings.exec == EXEC_COUNTS) {
 		publish_counts(s, thread);
 		return;
 	}
-	struct node *nodes = closed_nodes(s, ring_now());
+	struct node *nodes = rest_of(s, ring_now());
 	if (nodes != NULL) {
 		publish_tree(nodes, s->nodes_used, thread);
 	}
 	free(nodes);
+}
+
+// add_sums adds the calls of a tree, and their times, to the sums by method.
+static void add_sums(const struct state *s, struct sum *sums) {
+	for (int32_t n = 1; n < s->nodes_used; n++) {
+		sums[s->nodes[n].method].calls += s->nodes[n].calls;
+		sums[s->nodes[n].method].time += s->nodes[n].cumulative;
+	}
 }
 
 static bool keeps_states(void) { return agent.settings.exec != EXEC_COVERAGE; }
@@ -692,6 +790,9 @@ static struct slot *find_slot(int64_t thread) {
 static struct state *take_state(int64_t thread) {
 	struct state *s = NULL;
 	pthread_mutex_lock(&lock);
+	while (writing != NULL && writing->thread == thread) {
+		pthread_cond_wait(&ended, &lock);
+	}
 	struct slot *slot = instrumenting && recording() ? find_slot(thread) : NULL;
 	if (slot != NULL) {
 		s = slot->state;
@@ -717,6 +818,8 @@ void exec_thread_ends(int64_t thread, bool is_virtual) {
 	pthread_mutex_lock(&lock);
 	if (is_virtual && agent.settings.exec != EXEC_FULL) {
 		merge(s);
+	} else if (agent.settings.auto_tune) {
+		add_sums(s, ended_sums);
 	}
 	free_state(s);
 	if (--ending == 0) {
@@ -740,7 +843,7 @@ static void publish_all(void) {
 	pthread_mutex_lock(&lock);
 	instrumenting = false;
 	await_ending();
-	for (int64_t at = 0; at < SLOTS; at++) {
+	for (int64_t at = 0; at < slots_used; at++) {
 		struct slot *slot = &slots[at];
 		if (slot->thread > 0 && slot->state != NULL) {
 			publish_state(slot->state, slot->thread);
@@ -908,31 +1011,14 @@ static int64_t tune_pause, next_tune;
 enum { FIRST_PAUSE = 100 * 1000 * 1000, MANY_CALLS = 10000, SHORT_CALL = 1000 };
 static const int64_t LONGEST_PAUSE = 5000000000;
 
-struct sum {
-	int64_t calls, time;
-};
-
-// add_sums adds the calls of a tree, and their times, to the sums by method.
-static void add_sums(const struct state *s, struct sum *sums) {
-	for (int32_t n = 1; n < s->nodes_used; n++) {
-		sums[s->nodes[n].method].calls += s->nodes[n].calls;
-		sums[s->nodes[n].method].time += s->nodes[n].cumulative;
-	}
-}
-
-int64_t exec_pause(void) {
-	int64_t left = next_tune - ring_now();
-	return !agent.settings.auto_tune || !instrumenting ? 0 : left > 0 ? left : 1;
-}
-
-void exec_tune(JNIEnv *env) {
-	if (!agent.settings.auto_tune || !instrumenting || ring_now() < next_tune) {
-		return;
-	}
+static void tune(JNIEnv *env) {
 	pthread_mutex_lock(&lock);
 	int64_t used = next_method; // with the lock, so that no tree has a later one
-	struct sum *sums = calloc(used, sizeof *sums);
-	for (int64_t at = 0; sums != NULL && at < SLOTS; at++) {
+	struct sum *sums = malloc(used * sizeof *sums);
+	if (sums != NULL) {
+		memcpy(sums, ended_sums, used * sizeof *sums);
+	}
+	for (int64_t at = 0; sums != NULL && at < slots_used; at++) {
 		if (slots[at].thread > 0 && slots[at].state != NULL) {
 			add_sums(slots[at].state, sums);
 		}
@@ -960,6 +1046,72 @@ void exec_tune(JNIEnv *env) {
 	next_tune = ring_now() + tune_pause;
 }
 
+// Writing: the trees so far, again and again. Those of virtual threads are written when they have ended.
+
+static int64_t next_write;
+enum {
+	WRITING_SHARE = 10, // at most one in so many parts of the time is spent on writing
+	// For at most so long, in nanoseconds, a thread without a processor has read the clock for the end of a call and not
+	// noted it yet.
+	LONGEST_EXIT = 1000 * 1000 * 1000,
+};
+
+// write_tree publishes what is new in the tree of a thread, or of none, 0. The caller holds the lock, which is free while
+// records are published.
+static void write_tree(struct state *s, int64_t thread) {
+	struct node *nodes = rest_of(s, ring_now() - LONGEST_EXIT);
+	int32_t used = s->nodes_used;
+	writing = s;
+	pthread_mutex_unlock(&lock);
+	if (nodes != NULL) {
+		publish_tree(nodes, used, thread);
+	}
+	free(nodes);
+	pthread_mutex_lock(&lock);
+	writing = NULL;
+	pthread_cond_broadcast(&ended);
+}
+
+static void write_trees(void) {
+	int64_t begin = ring_now(), interval = agent.settings.interval * 1000000LL;
+	pthread_mutex_lock(&lock);
+	for (int64_t at = 0; at < slots_used; at++) {
+		struct state *s = slots[at].thread > 0 ? slots[at].state : NULL;
+		if (s != NULL && !s->is_virtual) {
+			write_tree(s, s->thread);
+		}
+	}
+	if (merged != NULL) {
+		write_tree(merged, 0);
+	}
+	pthread_mutex_unlock(&lock);
+	int64_t pause = WRITING_SHARE * (ring_now() - begin);
+	next_write = ring_now() + (pause > interval ? pause : interval);
+}
+
+static bool writes(void) { return agent.settings.exec == EXEC_AGGREGATED && agent.settings.interval > 0; }
+
+int64_t exec_pause(void) {
+	int64_t next = agent.settings.auto_tune ? next_tune : INT64_MAX;
+	if (writes() && next_write < next) {
+		next = next_write;
+	}
+	if (!instrumenting || next == INT64_MAX) {
+		return 0;
+	}
+	int64_t left = next - ring_now();
+	return left > 0 ? left : 1;
+}
+
+void exec_poll(JNIEnv *env) {
+	if (instrumenting && agent.settings.auto_tune && ring_now() >= next_tune) {
+		tune(env);
+	}
+	if (instrumenting && writes() && ring_now() >= next_write) {
+		write_trees();
+	}
+}
+
 // define_other defines the method OTHER of a tree that is full.
 static void define_other(void) {
 	unsigned char payload[64], *end = ring_put_text(ring_put_text(payload, "trcx", 4), "", 0);
@@ -978,6 +1130,7 @@ void exec_begin(JNIEnv *env) {
 	instrumenting = true;
 	tune_pause = FIRST_PAUSE;
 	next_tune = ring_now() + tune_pause;
+	next_write = ring_now() + agent.settings.interval * 1000000LL;
 	retransform_loaded(env, exec_wanted);
 }
 

@@ -26,9 +26,9 @@ bool exec_define(const char *name, int64_t first, const unsigned char *definitio
 // exec_leaves_out reports whether the method of this number is left out when its class is instrumented again.
 bool exec_leaves_out(int64_t method);
 
-// exec_tune leaves out methods that are called often and are short, if it is time for that. exec_pause returns the
-// nanoseconds until then, 0 for never.
-void exec_tune(JNIEnv *env);
+// exec_poll leaves out methods that are called often and are short, and publishes what is new in the trees, if it is time
+// for that. exec_pause returns the nanoseconds until then, 0 for never.
+void exec_poll(JNIEnv *env);
 int64_t exec_pause(void);
 
 // exec_thread_ends publishes the calls of a thread that ends.

@@ -187,13 +187,13 @@ static void restore_abandoned(JNIEnv *env) {
 	pthread_mutex_unlock(&changing);
 }
 
-// tune leaves methods out, unless the recording is just ending.
-static void tune(JNIEnv *env) {
+// poll_calls does what is due for calls, unless the recording is just ending.
+static void poll_calls(JNIEnv *env) {
 	if (exec_pause() != 1 || pthread_mutex_trylock(&changing) != 0) {
 		return;
 	}
 	if (agent.active && instrumented) {
-		exec_tune(env);
+		exec_poll(env);
 	}
 	pthread_mutex_unlock(&changing);
 }
@@ -263,7 +263,6 @@ static void end(bool shutdown) {
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		await_states(env);
 		exec_end();
-		sampler_end(env, true);
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -274,6 +273,9 @@ static void end(bool shutdown) {
 		ring_publish(&(struct record){.kind = SHUTDOWN, .time = time});
 	}
 	ring_end();
+	if (was_recording && env != NULL) {
+		sampler_end(env, true); // which takes some tenths of a second
+	}
 	if (!shutdown) {
 		owners_reset(env);
 		classes_stop();
@@ -411,8 +413,8 @@ static int64_t next_task(int64_t last) {
 	if (is_to_restore() && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
 		pause = SECOND;
 	}
-	int64_t tunes = exec_pause();
-	pause = tunes > 0 && tunes < pause ? tunes : pause;
+	int64_t calls = exec_pause();
+	pause = calls > 0 && calls < pause ? calls : pause;
 	return looks > 0 && looks < pause ? looks : pause;
 }
 
@@ -440,7 +442,7 @@ static void control_recording(JNIEnv *env) {
 			return;
 		}
 		restore_abandoned(env);
-		tune(env);
+		poll_calls(env);
 		sleepers_poll(env);
 		initwaits_poll(env);
 		holders_sample(env);
@@ -590,6 +592,15 @@ void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 	if (agent.settings.dump != NULL) {
 		write_heap_dump(env, agent.settings.dump);
 	}
+}
+
+// The native method of TrcxRecorder that the JVM calls after all shutdown hooks, if methods are sampled.
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_run(JNIEnv *env, jobject recorder) {
+	(void)recorder;
+	announce_end();
+	end(true);
+	sampler_end(env, false); // of a recording that was abandoned
 }
 
 void attach_recording(JNIEnv *env) {

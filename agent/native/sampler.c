@@ -7,6 +7,17 @@
 static jobject running; // a jdk.jfr.Recording, or NULL
 static const char lost[] = "samples of methods";
 
+// The shutdown hook of the flight recorder, while the agent has it. As a hook it would be in the trace, with the thread
+// that waits for it.
+static jobject hook;
+
+// failed reports whether there is an exception, which it clears.
+static bool failed(JNIEnv *env) {
+	bool thrown = (*env)->ExceptionCheck(env);
+	(*env)->ExceptionClear(env);
+	return thrown;
+}
+
 // path_of returns the java.nio.file.Path of a file. NULL with an exception.
 static jobject path_of(JNIEnv *env, const char *file) {
 	jclass class = (*env)->FindClass(env, "java/io/File");
@@ -62,11 +73,81 @@ static jobject new_recording(JNIEnv *env, jclass class) {
 	return recording;
 }
 
-// failed reports whether there is an exception, which it clears.
-static bool failed(JNIEnv *env) {
-	bool thrown = (*env)->ExceptionCheck(env);
+// own_hook returns the shutdown hook of the flight recorder, a Thread. NULL, or an exception, if this JVM has none.
+static jobject own_hook(JNIEnv *env, jclass recorder) {
+	jmethodID get = (*env)->GetStaticMethodID(env, recorder, "getFlightRecorder", "()Ljdk/jfr/FlightRecorder;");
+	jobject own = get != NULL ? (*env)->CallStaticObjectMethod(env, recorder, get) : NULL;
+	jfieldID internal = own == NULL || (*env)->ExceptionCheck(env) ? NULL
+		: (*env)->GetFieldID(env, recorder, "internal", "Ljdk/jfr/internal/PlatformRecorder;");
+	jobject platform = internal != NULL ? (*env)->GetObjectField(env, own, internal) : NULL;
+	jfieldID field = platform == NULL ? NULL
+		: (*env)->GetFieldID(env, (*env)->GetObjectClass(env, platform), "shutdownHook", "Ljava/lang/Thread;");
+	return field != NULL ? (*env)->GetObjectField(env, platform, field) : NULL;
+}
+
+// move_hook adds a hook to those of the JVM, or removes it, and reports whether it could. When the JVM ends it cannot.
+static bool move_hook(JNIEnv *env, jobject thread, bool add) {
+	jclass hooks = (*env)->FindClass(env, "java/lang/ApplicationShutdownHooks");
+	jmethodID method = hooks == NULL ? NULL
+		: (*env)->GetStaticMethodID(env, hooks, add ? "add" : "remove", add ? "(Ljava/lang/Thread;)V" : "(Ljava/lang/Thread;)Z");
+	if (method != NULL && add) {
+		(*env)->CallStaticVoidMethod(env, hooks, method, thread);
+	} else if (method != NULL) {
+		(*env)->CallStaticBooleanMethod(env, hooks, method, thread);
+	}
+	(*env)->DeleteLocalRef(env, hooks);
+	return method != NULL && !failed(env);
+}
+
+// end_last has the JVM call TrcxRecorder.run when all shutdown hooks have run, and reports whether it will.
+static bool end_last(JNIEnv *env) {
+	enum { SLOT = 5 }; // the JDK has 10 of these, and uses the first 3
+	static bool added;
+	jclass shutdown = added ? NULL : (*env)->FindClass(env, "java/lang/Shutdown");
+	jmethodID add = shutdown == NULL ? NULL : (*env)->GetStaticMethodID(env, shutdown, "add", "(IZLjava/lang/Runnable;)V");
+	jclass class = add != NULL ? (*env)->FindClass(env, "java/lang/TrcxRecorder") : NULL;
+	jobject recorder = class != NULL ? (*env)->AllocObject(env, class) : NULL;
+	if (recorder != NULL) {
+		(*env)->CallStaticVoidMethod(env, shutdown, add, (jint)SLOT, JNI_FALSE, recorder);
+		added = !(*env)->ExceptionCheck(env);
+	}
+	return added && !failed(env);
+}
+
+// take_hook takes the hook from the JVM. Its work is done when the recording is over.
+static void take_hook(JNIEnv *env) {
+	jclass recorder = (*env)->FindClass(env, "jdk/jfr/FlightRecorder");
+	jobject thread = recorder != NULL ? own_hook(env, recorder) : NULL;
+	if (!failed(env) && thread != NULL && end_last(env) && move_hook(env, thread, false)) {
+		hook = (*env)->NewGlobalRef(env, thread);
+	}
 	(*env)->ExceptionClear(env);
-	return thrown;
+}
+
+// leave_hook gives the hook back, or does its work if the JVM ends.
+static void leave_hook(JNIEnv *env) {
+	if (hook == NULL) {
+		return;
+	}
+	if (!move_hook(env, hook, true)) {
+		jclass class = (*env)->GetObjectClass(env, hook);
+		jmethodID run = (*env)->GetMethodID(env, class, "run", "()V");
+		if (run != NULL) {
+			(*env)->CallVoidMethod(env, hook, run);
+		}
+		(*env)->ExceptionClear(env);
+		(*env)->DeleteLocalRef(env, class);
+	}
+	(*env)->DeleteGlobalRef(env, hook);
+	hook = NULL;
+}
+
+// is_in_use reports whether the program uses the flight recorder.
+static bool is_in_use(JNIEnv *env) {
+	jclass recorder = (*env)->FindClass(env, "jdk/jfr/FlightRecorder");
+	jmethodID is = recorder != NULL ? (*env)->GetStaticMethodID(env, recorder, "isInitialized", "()Z") : NULL;
+	bool used = is != NULL && (*env)->CallStaticBooleanMethod(env, recorder, is);
+	return used || failed(env);
 }
 
 void sampler_prepare(JNIEnv *env) {
@@ -74,12 +155,16 @@ void sampler_prepare(JNIEnv *env) {
 	if (agent.settings.samples == NULL || running != NULL || (*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		return;
 	}
+	bool alone = !is_in_use(env);
 	jclass class = (*env)->FindClass(env, "jdk/jfr/Recording");
 	jobject recording = class != NULL ? new_recording(env, class) : NULL;
 	if (failed(env) || recording == NULL) {
 		say_lost(class != NULL ? lost : "samples of methods, which need the module jdk.jfr");
 	} else {
 		running = (*env)->NewGlobalRef(env, recording);
+		if (alone) {
+			take_hook(env);
+		}
 	}
 	(*env)->PopLocalFrame(env, NULL);
 }
@@ -113,7 +198,7 @@ void sampler_end(JNIEnv *env, bool kept) {
 		(*env)->CallVoidMethod(env, running, to, NULL);
 		(*env)->ExceptionClear(env);
 	}
-	if (stop != NULL) { // which writes the file. When the JVM ends, it has done so already, and stop fails.
+	if (stop != NULL) { // which writes the file. If the JVM has ended the flight recorder, it has done so, and stop fails.
 		(*env)->CallBooleanMethod(env, running, stop);
 		(*env)->ExceptionClear(env);
 		(*env)->CallVoidMethod(env, running, close);
@@ -122,4 +207,5 @@ void sampler_end(JNIEnv *env, bool kept) {
 	(*env)->DeleteLocalRef(env, class);
 	(*env)->DeleteGlobalRef(env, running);
 	running = NULL;
+	leave_hook(env);
 }

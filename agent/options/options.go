@@ -35,7 +35,8 @@ type Options struct {
 	AutoTune bool
 	// MaxNodes is the limit of the nodes in all trees of calls, or of samples.
 	MaxNodes int
-	// Interval is the time from one sample of a thread to the next, with SampledMethods; 0 otherwise.
+	// Interval is the time from one sample of a thread to the next, with SampledMethods. With Aggregated it is the time
+	// from one writing of the trees of calls to the next; 0 for once, at the end.
 	Interval time.Duration
 	// SampleFile is the file in which the JVM leaves its samples until they are in the trace; "" until it is known.
 	SampleFile string
@@ -140,8 +141,9 @@ func (o *Options) check() error {
 		return errors.New("min-size is about calls of methods, and exec=sampled records none")
 	case o.SampleFile != "" && o.Ring == 0:
 		return errors.New("sample-file is set by trcx record alone, with ring")
-	case o.Exec != SampledMethods && o.Interval > 0:
-		return errors.New("interval is the time between two samples: it needs exec=sampled")
+	case o.Exec != SampledMethods && o.Exec != Aggregated && o.Interval > 0:
+		return errors.New("interval is the time between two samples, or until the trees of calls are written again: " +
+			"it needs exec=sampled or exec=aggregated")
 	case o.Exec == NoExec && (o.MinSize >= 0 || o.MaxNodes != DefaultMaxNodes):
 		return errors.New("min-size and max-nodes are about calls of methods; say which are recorded by exec")
 	case o.AutoTune && o.Exec != Aggregated:
@@ -177,7 +179,8 @@ func (o Options) String() string {
 	list.addUnless(o.MinSize < 0, "min-size", fmt.Sprint(o.MinSize))
 	list.addUnless(!o.AutoTune, "auto-tune", "")
 	list.addUnless(o.MaxNodes == DefaultMaxNodes, "max-nodes", fmt.Sprint(o.MaxNodes))
-	list.addUnless(o.Interval == 0 || o.Interval == DefaultInterval, "interval", o.Interval.String())
+	list.addUnless(o.Interval == 0 || o.Exec == SampledMethods && o.Interval == DefaultInterval, "interval",
+		o.Interval.String())
 	list.add("sample-file", o.SampleFile)
 	list.add("dump-on-exit", o.DumpOnExit)
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())

@@ -194,7 +194,7 @@ func TestErrors(t *testing.T) {
 		"exec=all":                                 "want coverage, counts, aggregated, full or sampled",
 		"exec=counts,auto-tune":                    "auto-tune leaves methods out of the tree of calls: it needs exec=aggregated",
 		"exec=sampled,min-size=8":                  "min-size is about calls of methods, and exec=sampled records none",
-		"exec=counts,interval=5ms":                 "interval is the time between two samples: it needs exec=sampled",
+		"exec=counts,interval=5ms":                 "it needs exec=sampled or exec=aggregated",
 		"exec=sampled,interval=1500us":             `interval="1500us": want whole milliseconds, such as 10ms`,
 		"exec=sampled,interval=0":                  "want whole milliseconds, such as 10ms",
 		"min-size=8":                               "min-size and max-nodes are about calls of methods",
@@ -299,6 +299,9 @@ func random(r *rand.Rand) Options {
 		}
 		maybe(func() { o.MaxNodes = 1 + r.IntN(1e6) })
 		maybe(func() { o.AutoTune = o.Exec == Aggregated })
+	}
+	if o.Exec == Aggregated {
+		maybe(func() { o.Interval = time.Duration(1+r.IntN(100)) * time.Millisecond })
 	}
 	maybe(func() { o.DumpOnExit = "at, exit.hprof" })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })

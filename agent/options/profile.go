@@ -104,6 +104,9 @@ func (o *Options) echoExec() (echo []Setting) {
 	}
 	if o.Exec == Aggregated {
 		echo = append(echo, Setting{"recursion", "folded"}, Setting{"maxNodes", fmt.Sprint(o.MaxNodes)})
+		if o.Interval > 0 {
+			echo = append(echo, Setting{"interval", o.Interval.String()})
+		}
 	}
 	if o.AutoTune {
 		echo = append(echo, Setting{"autoTune", "true"})

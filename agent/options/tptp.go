@@ -159,7 +159,8 @@ var shortSyntax = syntax{"", []option{
 		flag(true, func(o *Options) *bool { return &o.AutoTune })},
 	{"max-nodes", "NUMBER", "the limit of the nodes in all trees of calls (1000000)", "",
 		number(1, 100_000_000, func(o *Options) *int { return &o.MaxNodes })},
-	{"interval", "TIME", "with exec=sampled: the time between two samples of a thread (10ms)", "", setInterval},
+	{"interval", "TIME", "with exec=sampled: the time between two samples of a thread (10ms); with exec=aggregated: write the " +
+		"trees each TIME, and not only at the end", "", setInterval},
 	{"sample-file", "PATH", "the file for the JVM's own samples, which trcx record removes", "",
 		text(func(o *Options) *string { return &o.SampleFile })},
 	{"dump-on-exit", "PATH", "have the JVM write a heap dump to a new file, NAME.hprof, when it ends", "",

@@ -216,13 +216,13 @@ const (
 	SampledMethods // no calls: what threads run, now and then
 )
 
-// The Interval without the option, and the shortest one.
+// The Interval of samples without the option, and the shortest one.
 const (
 	DefaultInterval = 10 * time.Millisecond
 	leastInterval   = time.Millisecond
 )
 
-// setInterval sets Interval. Flight recordings have it in whole milliseconds.
+// setInterval sets Interval. Flight recordings have it in whole milliseconds, as C has.
 func setInterval(o *Options, value string) error {
 	err := duration(0, func(o *Options) *time.Duration { return &o.Interval })(o, value)
 	if err == nil && (o.Interval < leastInterval || o.Interval%time.Millisecond != 0) {

@@ -80,7 +80,8 @@ func recordingFlags() []cli.Flag {
 			Usage: "record calls of methods, too: `WHAT` is coverage, counts, aggregated (the tree of calls) or full (each call); or " +
 				"sampled, the methods that threads run now and then"},
 		&cli.StringFlag{Name: "interval", DefaultText: options.DefaultInterval.String(),
-			Usage: "with --exec sampled: the `TIME` from one sample of a thread to the next"},
+			Usage: "with --exec sampled: the `TIME` from one sample of a thread to the next; with aggregated: write the trees " +
+				"each TIME, and not only at the end"},
 		&cli.StringFlag{Name: "min-size", DefaultText: "0; 12 with --exec aggregated and full",
 			Usage: "with --exec: leave out methods that have less code than this in `BYTES`"},
 		&cli.StringFlag{Name: "max-nodes", DefaultText: fmt.Sprint(options.DefaultMaxNodes),

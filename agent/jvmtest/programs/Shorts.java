@@ -1,6 +1,9 @@
 import java.io.PrintStream;
 
-/** Calls a short method for two seconds, and logs to a file how often: "node main Shorts.add CALLS". */
+/**
+ * Calls a short method for two seconds, and logs to a file how often: "node main Shorts.add CALLS". With "threads" each of many
+ * threads, one after the other, does so 5,000 times and ends.
+ */
 public final class Shorts {
     private long sum;
 
@@ -20,8 +23,20 @@ public final class Shorts {
     public static void main(String[] args) throws Exception {
         Shorts shorts = new Shorts();
         long begin = System.nanoTime(), rounds = 0;
-        for (; System.nanoTime() - begin < 2_000_000_000L; rounds++) {
-            shorts.round();
+        while (System.nanoTime() - begin < 2_000_000_000L) {
+            if (args.length == 1) {
+                shorts.round();
+                rounds++;
+                continue;
+            }
+            Thread thread = new Thread(() -> {
+                for (int i = 0; i < 5; i++) {
+                    shorts.round();
+                }
+            });
+            thread.start();
+            thread.join();
+            rounds += 5;
         }
         try (PrintStream out = new PrintStream(args[0])) {
             out.println("node main Shorts.add " + 1000 * rounds);

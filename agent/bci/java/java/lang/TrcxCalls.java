@@ -44,7 +44,8 @@ public final class TrcxCalls {
 
     /** Returns the state of the current thread, 0 if it has none. */
     private static long state() {
-        long thread = U.getLong(Thread.currentThread(), TID);
+        Thread current = Thread.currentThread();
+        long thread = U.getLong(current, TID);
         for (int tries = 0, at = (int) thread; tries < PROBES; tries++, at++) {
             long slot = threads + (long) (at & SLOTS - 1) * SLOT;
             long key = U.getLong(slot);
@@ -55,7 +56,7 @@ public final class TrcxCalls {
                 break;
             }
         }
-        return open(thread);
+        return open(current, thread);
     }
 
     /** Begins a call. */
@@ -131,7 +132,10 @@ public final class TrcxCalls {
         }
     }
 
-    /** Ends a call. */
+    /**
+     * Ends a call. The time is first taken from the caller's own, then the call is no longer open, then its node has the time:
+     * who reads nodes and then open calls meanwhile may miss some of it, but has none twice.
+     */
     public static void exit(int method) {
         long now = System.nanoTime(), state = state();
         if (state == 0) {
@@ -145,6 +149,7 @@ public final class TrcxCalls {
             return;
         }
         long length = now - U.getLong(top + CALL_START);
+        U.putLong(top - CALL + CALL_CALLEES, U.getLong(top - CALL + CALL_CALLEES) + length);
         U.putLong(state + TOP, top - CALL);
         U.putLong(at + BASE, U.getLong(at + BASE) + length - U.getLong(top + CALL_CALLEES));
         if (U.getInt(top + CALL_INNER) == 0) {
@@ -157,7 +162,6 @@ public final class TrcxCalls {
         if (length > U.getLong(at + MOST)) {
             U.putLong(at + MOST, length);
         }
-        U.putLong(top - CALL + CALL_CALLEES, U.getLong(top - CALL + CALL_CALLEES) + length);
     }
 
     /** Ends the calls that a method has made, because it handles an exception. */
@@ -224,8 +228,8 @@ public final class TrcxCalls {
      */
     private static native void leave(long state, int method, boolean kept);
 
-    /** Makes the state of the thread. */
-    private static native long open(long thread);
+    /** Makes the state of the thread, whose id is given. */
+    private static native long open(Thread current, long thread);
 
     /** Makes place for more open calls, and reports whether there is memory for them. */
     private static native boolean grow(long state);
