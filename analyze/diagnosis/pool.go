@@ -67,8 +67,8 @@ func (f *facts) pools() (findings []Finding) {
 			own: n.Threads < leak && !f.isGrowing(n)})
 	}
 	for _, l := range w.LateTimers {
-		if l.Runs == 0 && l.Busy < f.length()/2 {
-			continue // it had time for other tasks
+		if l.Runs == 0 && l.Busy < f.length()/2 || f.isStuck([]string{l.Name}) {
+			continue // it had time for other tasks, or its deadlock is told
 		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
 			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
