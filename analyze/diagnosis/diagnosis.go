@@ -43,7 +43,6 @@ const (
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"
 	Pinned        Kind = "pinned"
-	Memory        Kind = "memory"
 	WaitLoop      Kind = "wait-loop"
 )
 
