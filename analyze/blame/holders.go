@@ -131,7 +131,7 @@ func (b *Blame) turns(g *Group) []turn { return b.turnsOf(b.endsAt(g)) }
 func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 	gave := map[trace.ThreadKey][]trace.Time{}
 	giver := func(s trace.SegmentID, end critical.Kept) trace.ThreadKey {
-		if step, ok := b.recorder.Back(s, end.Begin); ok {
+		if step, ok := b.recorder.Back(s, end.Begin); ok && !b.gaveUp(step.Let, end) {
 			return b.recorder.Segment(step.Let).Thread
 		}
 		return 0
@@ -170,6 +170,18 @@ func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 	}
 	slices.SortStableFunc(turns, func(x, y turn) int { return cmp.Compare(x.to, y.to) })
 	return turns
+}
+
+// gaveUp reports whether the thread that let another one go on had just waited for the same object in vain: who stops
+// waiting lets the next thread in the queue look, too, and has nothing to give.
+func (b *Blame) gaveUp(let trace.SegmentID, end critical.Kept) bool {
+	run := b.recorder.Segment(let)
+	if run.Type != trace.Running || run.Previous == 0 || end.Begin-run.Begin >= maxRetry ||
+		b.recorder.Segment(run.Previous).Type != trace.WaitingForObject || b.objects(run.Previous) != b.objects(end.Previous) {
+		return false
+	}
+	_, ended := b.recorder.Back(let, run.Begin)
+	return !ended
 }
 
 // maxRetry is for how long a thread may run that finds nothing left and waits again, on a busy machine.

@@ -23,7 +23,7 @@ func (f *facts) busy(known []Finding) (findings []Finding) {
 	if f.Path == nil && f.Recorded == 0 && !f.isDumped() {
 		return nil // whether the run ended is not known
 	}
-	ended := f.Recorded == 0 && f.Path != nil && !f.Path.Ending.IsArbitrary() && !f.isDumped()
+	ended := f.Recorded == 0 && f.Path != nil && f.Path.Length() > 0 && !f.Path.Ending.IsArbitrary() && !f.isDumped()
 	if s := f.Statistics.Samples; ended && (s.Dumps > 0 || s.Samples == 0) {
 		return nil // path tells what the run's time was spent on
 	}

@@ -43,6 +43,7 @@ const (
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"
 	Pinned        Kind = "pinned"
+	WaitLoop      Kind = "wait-loop"
 )
 
 // Certainty is how certain a finding is.
@@ -212,8 +213,9 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.run()...)
 	d.add(f.busy(d.Findings)...)
 	d.add(f.beside()...)
+	d.add(f.waitLoops()...)
 	if d.Healthy() { // else that is the answer
-		d.add(f.native()...)
+		d.add(f.runnable()...)
 	}
 	d.rank(f.length())
 	d.leaveOutWork()

@@ -11,6 +11,7 @@
 //   - open.go: waits that are not over when the trace ends, and what thread dumps show of them
 //   - pool.go: pools of workers, threads that never end or start late
 //   - leak.go: pools that are created again and again
+//   - loop.go: threads that sleep again and again
 //   - state.go: the states of what threads still wait for
 //   - stuck.go: threads that can never go on, by these states
 //   - run.go: deadlocks, pauses, processors, the critical path

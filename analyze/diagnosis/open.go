@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
@@ -207,9 +208,10 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
 }
 
-// native returns findings on threads that thread dumps show in native code, which the program called for input or
-// output: a dump does not say whether there is an answer. Those at one place are one finding.
-func (f *facts) native() (findings []Finding) {
+// runnable returns findings on threads that thread dumps show RUNNABLE: in native code, which the program called for
+// input or output, as a dump does not say whether there is an answer; and of a single dump, which does not say whether
+// they get on, the others. Those at one place are one finding.
+func (f *facts) runnable() (findings []Finding) {
 	dumps := f.dumps()
 	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
 		return nil
@@ -217,26 +219,32 @@ func (f *facts) native() (findings []Finding) {
 	type place struct {
 		method *trace.ModelMethod
 		line   int32
+		native bool
 	}
 	groups := map[place]int{}
-	for _, n := range f.Statistics.Samples.Native {
-		if ofTool(n.Name) || f.Recorded > 0 && (!n.All || !f.neverActs(n.Thread.ID)) {
+	for _, r := range f.Statistics.Samples.Runnable {
+		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) || !r.Native && (dumps != 1 ||
+			slices.ContainsFunc(f.Statistics.Samples.Busy, func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key })) {
 			continue
 		}
-		at := place{n.Place.Method, n.Place.Line}
+		at := place{r.Place.Method, r.Place.Line, r.Native}
 		if known, ok := groups[at]; ok {
 			findings[known].Waiting++
 			continue
 		}
 		groups[at] = len(findings)
-		seen := ""
-		if dumps != 1 && n.All {
-			seen = ", in all dumps"
+		found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
+			Threads: []Thread{threadOf(r.Thread.ID.String(), r.Name)}, Places: [][]trace.Frame{{r.Place}},
+			Summary: fmt.Sprintf(" in native code, for input or output, at %s", wording.Frame(r.Place)),
+			Command: f.command(More{Analysis: "stats"})}
+		switch {
+		case !r.Native:
+			found.Kind, found.Summary = CPU, " RUNNABLE at "+wording.Frame(r.Place)
+			found.Evidence = []string{"Several dumps show whether it gets on."}
+		case dumps != 1 && r.All:
+			found.Summary += ", in all dumps"
 		}
-		findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
-			Threads: []Thread{threadOf(n.Thread.ID.String(), n.Name)}, Places: [][]trace.Frame{{n.Place}},
-			Summary: fmt.Sprintf(" in native code, for input or output, at %s%s.", wording.Frame(n.Place), seen),
-			Command: f.command(More{Analysis: "stats"})})
+		findings = append(findings, found)
 	}
 	for i := range findings {
 		found := &findings[i]
@@ -244,7 +252,9 @@ func (f *facts) native() (findings []Finding) {
 		if found.Waiting > 1 {
 			who, found.Threads = phrase.Count(found.Waiting, "thread", "threads")+" are", nil
 		}
-		found.Summary = who + found.Summary
+		if found.Summary = who + found.Summary + "."; found.Kind == CPU {
+			found.Waiting = 0
+		}
 	}
 	return findings
 }

@@ -51,6 +51,9 @@ func (f *facts) pools() (findings []Finding) {
 		if f.isStuckPool(s.Pool) || s.Waiters == 1 && f.worked[threads.PoolOf(s.Pool)] {
 			continue // told already, or what the main thread waited for
 		}
+		if s.Waiters == 0 && len(s.Did) > 0 && s.Did[0].State == trace.StateRunnable.String() && !f.ran(s.Pool) {
+			continue // a recording may lack waits for work that are not over
+		}
 		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(), Threads: []Thread{{Pool: s.Pool}},
 			Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited), Command: more}
 		if s.Waiters == 0 {
@@ -67,8 +70,8 @@ func (f *facts) pools() (findings []Finding) {
 			own: n.Threads < leak && !f.isGrowing(n)})
 	}
 	for _, l := range w.LateTimers {
-		if l.Runs == 0 && l.Busy < f.length()/2 {
-			continue // it had time for other tasks
+		if l.Runs == 0 && l.Busy < f.length()/2 || f.isStuck([]string{l.Name}) {
+			continue // it had time for other tasks, or its deadlock is told
 		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
 			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
@@ -81,6 +84,13 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// ran reports whether the pool's threads were on a processor: a thread that is RUNNABLE can wait in native code instead.
+func (f *facts) ran(pool string) bool {
+	return slices.ContainsFunc(f.Statistics.Pools, func(p *contention.Pool) bool {
+		return threads.PoolOf(p.Name) == threads.PoolOf(pool) && p.Processors.OnCPU > p.Processors.Runnable/100
+	})
 }
 
 // isGrowing reports whether the threads were started all the time: for most of the trace's length.

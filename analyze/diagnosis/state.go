@@ -344,6 +344,8 @@ func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 		}
 	case runs:
 		s.which = ", which no thread runs,"
+	case f.allWait() && f.expectants > 1:
+		s.rest, s.nobody = "; no thread of the program was left that could complete it: all waited", true
 	}
 }
 

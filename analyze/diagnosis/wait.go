@@ -50,7 +50,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		var others []culprit
 		known := int64(0)
 		for _, c := range culpritsOf(g.Culprits) {
-			if !c.own && c.kind != blame.Unknown {
+			if !c.own && c.kind != blame.Unknown && !c.waitsLike(&g.Longest) {
 				others, known = append(others, c), histogram.Sum(known, c.total)
 			}
 		}
@@ -77,7 +77,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
-			if found.Kind == Future {
+			if found.Kind == Future || found.Kind == Semaphore {
 				if found.Evidence = f.asleep(&g.Longest); g.Count > 1 && len(found.Evidence) > 0 {
 					found.Evidence[0] = strings.Replace(found.Evidence[0], "All the while", "During the longest", 1)
 				}
@@ -284,6 +284,13 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 	}
 	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })
 	return all
+}
+
+// waitsLike reports whether the culprit only waited where the thread did. A thread that gives up waiting for a permit
+// lets the next one look, too.
+func (c *culprit) waitsLike(w *blame.Wait) bool {
+	return c.state == w.State && c.place.Method != nil && w.Caller.Method != nil && c.place.Line == w.Caller.Line &&
+		c.place.Method.Same(w.Caller.Method)
 }
 
 // totalOf is the time of all culprits.

@@ -46,17 +46,9 @@ func (f *facts) work(w *blame.Wait, who, pool string) string {
 	return w.Thread.Title() + " waited for " + who + ", which computed"
 }
 
-// computed reports whether it was RUNNABLE, and its pool on a processor: a thread can wait in native code instead.
+// computed reports whether it was RUNNABLE, and its pool ran.
 func (f *facts) computed(c *culprit) bool {
-	if c.kind != blame.Segment || c.state != trace.StateRunnable || f.Statistics == nil {
-		return false
-	}
-	for _, p := range f.Statistics.Pools {
-		if threads.PoolOf(p.Name) == threads.PoolOf(c.Pool) {
-			return p.Processors.OnCPU > p.Processors.Runnable/100
-		}
-	}
-	return false
+	return c.kind == blame.Segment && c.state == trace.StateRunnable && f.Statistics != nil && f.ran(c.Pool)
 }
 
 // awaitedWork is workOf for a wait that is not over: for the end of a thread that computes, or tasks that such threads

@@ -37,13 +37,14 @@ type thread struct {
 	cpu      cpu
 	run      run // the current one
 	longest
-	native inNative
+	at lastPlace
 }
 
-// inNative is the place of the program from which a thread waits in native code in the last dumps.
-type inNative struct {
+// lastPlace is the place of the program at which a thread is RUNNABLE in the last dumps, in native code or not.
+type lastPlace struct {
 	place    trace.Frame
 	from, to int // the moments
+	native   bool
 }
 
 // cpu is the CPU time of a thread when it was known first and last.
@@ -162,8 +163,9 @@ func (c *Collector) sample(s *trace.Sample) {
 	c.at(s.Time)
 	c.states[s.State] += s.Count
 	t := c.thread(s.Thread)
-	if c.alone && s.State == trace.StateInIO && s.Stack != nil && !s.Stack.Library && !awaitsPeers(s.Stack) {
-		t.native.add(s.Stack.Place(), c.moments)
+	native := s.State == trace.StateInIO
+	if c.alone && (native || s.State == trace.StateRunnable) && s.Stack != nil && !s.Stack.Library && !isIdle(s.Stack) {
+		t.at.add(s.Stack.Place(), c.moments, native)
 	}
 	if t.samples += s.Count; s.State != trace.StateRunnable {
 		return
@@ -180,19 +182,20 @@ func (c *Collector) sample(s *trace.Sample) {
 	t.follow(c.moments, s.Stack)
 }
 
-func (n *inNative) add(place trace.Frame, moment int) {
-	if n.to != moment-1 || n.place.Method == nil || !n.place.Method.Same(place.Method) {
-		n.from = moment
+func (l *lastPlace) add(place trace.Frame, moment int, native bool) {
+	if l.to != moment-1 || l.place.Method == nil || !l.place.Method.Same(place.Method) || l.native != native {
+		l.from = moment
 	}
-	n.place, n.to = place, moment
+	l.place, l.to, l.native = place, moment, native
 }
 
-// awaitsPeers reports whether calls wait until somebody asks for something, as those of idle servers do.
-func awaitsPeers(stack *trace.Stack) bool {
+// isIdle reports whether calls wait until somebody asks for something, as those of idle servers do, or ask for the
+// dump itself.
+func isIdle(stack *trace.Stack) bool {
 	return slices.ContainsFunc(stack.Frames[:stack.Site], func(f trace.Frame) bool {
 		name := strings.ToLower(f.Method.Class + "." + f.Method.Name)
 		return strings.Contains(name, "accept") || strings.Contains(name, "select") || strings.Contains(name, "poll.wait") ||
-			strings.Contains(name, "watchservice")
+			strings.Contains(name, "watchservice") || strings.Contains(name, "dumpthreads")
 	})
 }
 

@@ -22,16 +22,17 @@ type Summary struct {
 	// Alone reports that the trace has nothing but thread dumps.
 	Alone bool
 	Busy  []Busy // threads that compute, the busiest first
-	// Native are the threads that the last dump found in native code, which the program called for input or output.
-	Native []Native
+	// Runnable are the threads that the last dump found RUNNABLE in the program.
+	Runnable []Runnable
 }
 
-// Native is a thread in native code.
-type Native struct {
+// Runnable is a thread that a dump found RUNNABLE.
+type Runnable struct {
 	Thread trace.ThreadRef
 	Name   string
 	Place  trace.Frame // of the program
 	All    bool        // it was there in all dumps that have threads RUNNABLE
+	Native bool        // in native code, which the program called for input or output
 }
 
 // Busy is a thread that computes.
@@ -50,8 +51,8 @@ type Busy struct {
 
 // The limits from which a thread is busy.
 const (
-	leastShare   = 2 // it used one part in so many of a processor
-	leastInRun   = 20
+	leastShare   = 2             // it used one part in so many of a processor
+	leastInRun   = 50            // a busy machine leaves little; threads in native code use less
 	leastAge     = 2_000_000_000 // nanoseconds, of a thread in a single dump
 	leastLength  = 100_000_000   // nanoseconds, between two CPU times
 	leastSamples = 10            // of a profiler
@@ -73,8 +74,8 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	}
 	for key, t := range c.threads {
 		name, ofJVM := describe(key)
-		if n := &t.native; n.place.Method != nil && n.to == c.moments && !ofJVM {
-			s.Native = append(s.Native, Native{t.ThreadRef, name, n.place, n.from == 1})
+		if at := &t.at; at.place.Method != nil && at.to == c.moments && !ofJVM {
+			s.Runnable = append(s.Runnable, Runnable{t.ThreadRef, name, at.place, at.from == 1, at.native})
 		}
 		b := c.busy(t)
 		if b == nil {
@@ -84,7 +85,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 			s.Busy = append(s.Busy, *b)
 		}
 	}
-	slices.SortFunc(s.Native, func(a, b Native) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
+	slices.SortFunc(s.Runnable, func(a, b Runnable) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
 	slices.SortFunc(s.Busy, func(a, b Busy) int {
 		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
 	})
@@ -192,7 +193,7 @@ func (s *Summary) Merge(other *Summary) *Summary {
 	}
 	sum := &Summary{Samples: s.Samples + other.Samples, Place: s.Place, AtPlace: s.AtPlace,
 		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy),
-		Native: slices.Concat(s.Native, other.Native)}
+		Runnable: slices.Concat(s.Runnable, other.Runnable)}
 	for state := range sum.States {
 		sum.States[state] = s.States[state] + other.States[state]
 	}

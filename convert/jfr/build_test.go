@@ -61,6 +61,8 @@ const (
 	idSetting
 	idDump
 	idOperation
+	idThreadLoad
+	idProcessors
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -115,6 +117,9 @@ var inputOutput = []builtType{
 	{idFileWrite, "jdk.FileWrite", eventFields(true, builtField{"path", idString, "", ""})},
 	{idCPULoad, "jdk.CPULoad", []builtField{{"startTime", idLong, "", "TICKS"}, {"jvmUser", idFloat, "", ""},
 		{"jvmSystem", idFloat, "", ""}, {"machineTotal", idFloat, "", ""}}},
+	{idThreadLoad, threadLoadEvent, []builtField{{"startTime", idLong, "", "TICKS"}, {"eventThread", idThread, "*", ""},
+		{"user", idFloat, "", ""}, {"system", idFloat, "", ""}}},
+	{idProcessors, "jdk.CPUInformation", []builtField{{"startTime", idLong, "", "TICKS"}, {"hwThreads", idInt, "", ""}}},
 	{idPauses, "jdk.GarbageCollection", eventFields(true, builtField{"gcId", idInt, "", ""},
 		builtField{"name", idString, "", ""}, builtField{"cause", idString, "", ""},
 		builtField{"sumOfPauses", idLong, "", "TICKS"})},

@@ -240,6 +240,18 @@ func (n *inferrer) addCPU(t *threadActivity, e *event) error {
 	return nil
 }
 
+// loaded adds the load of a thread since its load, or its CPU time, was known last. The JVM leaves out loads of less
+// than a millisecond, so that this can be long ago, and the load less than it was.
+func (n *inferrer) loaded(t *threadActivity, e *event) error {
+	used := min(float64(e.size)/wholeLoad*n.processors, 1)
+	sum := *e
+	sum.size = uint64(t.used)
+	if t.usedAt > 0 {
+		sum.size += uint64(used * float64(min(int64(e.begin-t.usedAt), n.period)))
+	}
+	return n.addCPU(t, &sum)
+}
+
 // latestBegin returns the latest time at which the wait of a dump can have begun, if the thread ran last when it was
 // active and has used the CPU time since, in ns. A thread that is neither on a processor nor in an event is in a wait
 // below the threshold of those, after each of which it runs for a while, or in the wait of the dump. A thread that has

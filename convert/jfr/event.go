@@ -38,7 +38,7 @@ type objectInfo struct {
 // amounts are numbers of some kinds of events.
 type amounts struct {
 	// size is the number of threads notified, of samples, of bytes that an allocation represents or that are used in
-	// the heap, of ns of pauses, or of ns of CPU time that a thread has used by a dump.
+	// the heap, of ns of pauses, of ns of CPU time that a thread has used by a dump, or a part of wholeLoad.
 	size uint64
 	// total is the number of bytes committed for the heap, of ns that a sample represents, or the symbol of the stack
 	// of the thread that has what the thread of a dump wants.
@@ -76,6 +76,7 @@ const (
 	kindCollection
 	kindPause      // of the program, in a collection, which begins before it
 	kindDump       // what a thread dump shows of a thread
+	kindLoad       // the part of all processors that a thread used since the event before
 	kindDumpedWait // a wait that thread dumps show; inferred
 	kindCPU        // the CPU time that a thread has used by dumps; inferred
 	kindThreadEnd

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -23,6 +24,9 @@ type decoder struct {
 	*typeDecoder
 	*eventType
 }
+
+// threadLoadEvent is the type of events that say how much of all processors a thread has used.
+const threadLoadEvent = "jdk.ThreadCPULoad"
 
 // withCommon adds the fields that most types of events have.
 func withCommon(more fieldSlots) fieldSlots {
@@ -60,6 +64,9 @@ var eventTypes = sync.OnceValue(func() []eventType {
 		{"jdk.GCPhasePause", withCommon(fieldSlots{"gcId": slotID}), (*reader).pause},
 		{"jdk.CPULoad", withCommon(fieldSlots{"jvmUser": slotLow, "jvmSystem": slotHigh, "machineTotal": slotTotal}),
 			(*reader).cpuLoad},
+		{threadLoadEvent, withCommon(fieldSlots{"user": slotLow, "system": slotHigh}), (*reader).threadLoad},
+		{"jdk.CPUInformation", withCommon(fieldSlots{"hwThreads": slotCount}), (*reader).processors},
+		{"jdk.ContainerConfiguration", withCommon(fieldSlots{"effectiveCpuCount": slotCount}), (*reader).processors},
 		{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
 			"heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh, "heapSpace.committedSize": slotTotal}),
 			(*reader).heapSummary},
@@ -346,6 +353,10 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 		return false
 	}
 	r.sampler.set(class.known, name, value)
+	if class.known == threadLoadEvent && name == "period" {
+		period, _ := time.ParseDuration(strings.ReplaceAll(value, " ", "")) // one of a chunk is 0
+		r.load.period = period.Nanoseconds()
+	}
 	if !reportedTypes[class.known] || name != settingEnabled && name != settingThreshold {
 		return false
 	}

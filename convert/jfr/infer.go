@@ -9,8 +9,10 @@ type inferrer struct {
 	notifies bool // infer notify calls from the ends of waits
 	inferred *eventSorter
 	// threshold is that of waits in ns; -1 if it is unknown.
-	threshold int64
-	threads   threadCache[*threadActivity]
+	threshold  int64
+	processors float64 // that loads are parts of; 0 if that is unknown
+	period     int64   // of loads in ns, likewise
+	threads    threadCache[*threadActivity]
 }
 
 // threadActivity is the state of a thread at the current time.
@@ -61,6 +63,8 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 	switch {
 	case e.kind == kindDump:
 		return n.dumped(t, e)
+	case e.kind == kindLoad:
+		return n.loaded(t, e)
 	case e.kind != kindThreadKnown && t.dumped != nil:
 		if err := n.acted(t); err != nil {
 			return err

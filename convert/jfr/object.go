@@ -183,6 +183,9 @@ type load struct {
 	collections, paused uint64 // number of collections, and ns in which they paused the JVM
 	samples             uint64 // of the processors
 	jvm, machine        share
+	processors          float64 // of the machine or the container; 0 if that is not known
+	thread              float64 // the largest part of them that a thread used
+	period              int64   // between two loads of a thread, in ns; 0 if that is not known
 }
 
 // share adds up samples of a load: parts of all processors, from 0 to 1.
@@ -193,19 +196,50 @@ func (s *share) add(sample float64) {
 	s.most = max(s.most, sample)
 }
 
+// part returns a part of all processors, from 0 to 1.
+func (r *reader) part(at slot) float64 {
+	value := float64(math.Float32frombits(uint32(r.values.numbers[at])))
+	if !(value >= 0) { // NaN, too
+		return 0
+	}
+	return min(value, 1)
+}
+
 // cpuLoad adds a sample, and drops the event.
 func (r *reader) cpuLoad(*decoder, *event) bool {
-	part := func(at slot) float64 {
-		value := float64(math.Float32frombits(uint32(r.values.numbers[at])))
-		if !(value >= 0) { // NaN, too
-			return 0
-		}
-		return min(value, 1)
-	}
 	r.load.samples++
-	r.load.jvm.add(min(part(slotLow)+part(slotHigh), 1))
-	r.load.machine.add(part(slotTotal))
+	r.load.jvm.add(min(r.part(slotLow)+r.part(slotHigh), 1))
+	r.load.machine.add(r.part(slotTotal))
 	return false
+}
+
+// wholeLoad is the load of all processors in an event.
+const wholeLoad = 1 << 30
+
+// threadLoad decodes the load that one thread is, of all processors that the JVM has.
+func (r *reader) threadLoad(_ *decoder, e *event) bool {
+	e.kind, e.duration = kindLoad, 0
+	load := min(r.part(slotLow)+r.part(slotHigh), 1)
+	e.size = uint64(load * wholeLoad)
+	r.load.thread = max(r.load.thread, load)
+	return true
+}
+
+// processors decodes how many processors there are. Of several numbers the least is what the JVM has.
+func (r *reader) processors(*decoder, *event) bool {
+	if count := float64(r.values.numbers[slotCount]); count > 0 && (r.load.processors == 0 || count < r.load.processors) {
+		r.load.processors = count
+	}
+	return false
+}
+
+// inUse returns how many processors the JVM has, as loads count them; 0 if that is not known. No thread uses more than
+// one: what it was bound to can be fewer than there are.
+func (l *load) inUse() float64 {
+	if l.thread > 0 {
+		return min(l.processors, 1/l.thread)
+	}
+	return l.processors
 }
 
 // emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the

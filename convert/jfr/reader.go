@@ -498,6 +498,7 @@ func (r *reader) emit(ctx context.Context, put func(*trace.Event) error) error {
 	inferred.Name, inferred.Memory = r.events.Name, r.events.Memory
 	defer inferred.Close()
 	first := newInferrer(!r.notifies, &inferred, r.threshold(), r.limits.threads)
+	first.processors, first.period = r.load.inUse(), r.load.period
 	if err := replay(ctx, &r.events, &eventSorter{}, first); err != nil {
 		return err
 	}

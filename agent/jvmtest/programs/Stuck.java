@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -129,6 +130,60 @@ public final class Stuck {
     static void pools() {
         for (int i = 0; i < 110; i++) {
             Executors.newFixedThreadPool(1).submit(() -> 1);
+        }
+    }
+
+    /** Two threads take one lock each, try to get the other one's, and begin again. */
+    static void livelock() {
+        ReentrantLock left = new ReentrantLock();
+        ReentrantLock right = new ReentrantLock();
+        start("teller-1", () -> transfer(left, right));
+        start("teller-2", () -> transfer(right, left));
+    }
+
+    private static void transfer(ReentrantLock mine, ReentrantLock other) throws Exception {
+        for (;;) {
+            if (mine.tryLock()) {
+                Thread.sleep(10);
+                boolean both = other.tryLock() && other.getHoldCount() > 2;
+                if (other.isHeldByCurrentThread()) {
+                    other.unlock();
+                }
+                mine.unlock();
+                if (both) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static boolean ready;
+
+    private static void spin() {
+        while (!ready) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A thread spins until a variable changes, which no thread has to write to the memory. */
+    static void spins() {
+        start("poller", Stuck::spin);
+    }
+
+    /** Clients give up waiting for permits, again and again, which others keep. */
+    static void permits() throws Exception {
+        Semaphore connections = new Semaphore(1);
+        Thread report = start("report", () -> {
+            connections.acquire();
+            report();
+        });
+        Culprits.until(report, Thread.State.TIMED_WAITING);
+        for (int i = 0; i < 3; i++) {
+            start("web-" + i, () -> {
+                while (!connections.tryAcquire(100, TimeUnit.MILLISECONDS)) {
+                    continue;
+                }
+            });
         }
     }
 
