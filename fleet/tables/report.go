@@ -97,7 +97,7 @@ func (t *Table) weight(of of, row []any) uint64 {
 	switch value := t.at(row, of.by).(type) {
 	case uint64:
 		return value
-	case figures:
+	case contention.Figures:
 		return value.Total
 	}
 	return 0
@@ -105,7 +105,7 @@ func (t *Table) weight(of of, row []any) uint64 {
 
 // shown returns a cell for people.
 func (t *Table) shown(row []any, name string) any {
-	blocked, _ := t.at(row, "blocked").(figures)
+	blocked, _ := t.at(row, "blocked").(contention.Figures)
 	switch name {
 	case "blocks":
 		return blocked.Count
@@ -140,7 +140,7 @@ func (t *Table) shown(row []any, name string) any {
 		return contention.BlameKey{Pool: t.at(row, name).(string), Kind: t.at(row, "kind").(string)}.Title()
 	}
 	switch value := t.at(row, name).(type) {
-	case figures:
+	case contention.Figures:
 		return answer.Total(value.Total)
 	default:
 		return value

@@ -12,7 +12,7 @@ import (
 type Table struct {
 	Name    string
 	Columns []Column
-	Rows    [][]any // string, uint64 or figures, as the column has it
+	Rows    [][]any // string, uint64 or contention.Figures, as the column has it
 }
 
 // Column is a column of a table.
@@ -28,30 +28,16 @@ type Kind uint8
 const (
 	Text    Kind = iota // string
 	Number              // uint64
-	Lengths             // figures
+	Lengths             // contention.Figures
 )
 
-// figures are a distribution as trcx stats has it, in nanoseconds.
-type figures struct {
-	Count uint64 `json:"count"`
-	Total uint64 `json:"total"`
-	Min   int64  `json:"min"`
-	Max   int64  `json:"max"`
-	Mean  int64  `json:"mean"`
-	P50   int64  `json:"p50"`
-	P90   int64  `json:"p90"`
-	P99   int64  `json:"p99"`
-	Open  uint64 `json:"open"`
-}
-
 // figuresOf returns the figures of a value; the zero figures for nil.
-func figuresOf(v *rows.Value) figures {
+func figuresOf(v *rows.Value) contention.Figures {
 	if v == nil {
-		return figures{}
+		return contention.Figures{}
 	}
 	d, _ := v.Distribution()
-	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
-		d.Open}
+	return contention.FiguresOf(d)
 }
 
 // subject is what several rows are about: their key without the kind of time.
