@@ -76,11 +76,22 @@ func (a *Analyser) dead(name, stage string, err error) *rows.Set {
 	if errors.As(err, &input) && input.Document == name {
 		reason = input.Err.Error()
 	}
+	reason = useful(reason)
 	labels := a.labels(name, nil, "")
 	all.Add(rows.Key{Table: rows.Dead, Labels: labels, Name: stage, Trace: name}, rows.Value{Traces: 1, Text: reason})
 	all.Add(rows.Key{Table: rows.Trace, Labels: labels, Trace: name},
 		rows.Value{Traces: 1, Status: rows.StatusOfDead, Text: reason})
 	return all
+}
+
+// useful returns a message with what a user can do in place of the option of the library that it names: trcx has flags
+// for options, and what it saves is an input, too.
+func useful(message string) string {
+	const flag, limit = "trcx stats --save with --", "Options.Limits."
+	return strings.NewReplacer("Options.Format", flag+"from", "Options.Metadata", flag+"meta",
+		"the limit of OpenInputs", flag+"max-input", limit+"Depth", flag+"max-depth", limit+"Attributes", flag+"max-attributes",
+		limit+"Names", flag+"max-names", limit+"Name", flag+"max-name", limit+"Value", flag+"max-value",
+		limit+"EntityExpansion", flag+"max-expansion").Replace(message)
 }
 
 // labels returns the values of the labels of a file: from its path, or else from the trace.
@@ -203,7 +214,7 @@ func (f *file) report(document string, finding trace.Finding) {
 		return
 	}
 	if f.errors++; len(f.reasons) == 0 {
-		text := finding.Message
+		text := useful(finding.Message)
 		if entry := strings.TrimPrefix(document, f.name); entry != document && entry != "" {
 			text = strings.TrimPrefix(entry, "!") + ": " + text
 		}
