@@ -3,6 +3,7 @@ package analyse
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -198,6 +199,9 @@ func (f *file) saved(text io.Reader) error {
 	f.jvm(s)
 	labels := f.labels(f.name, nil, hour)
 	f.statistics(s, labels, whole)
+	if slices.Contains(f.By, HourLabel) {
+		f.counted(rows.Key{Table: rows.Hour, Labels: labels}, rows.Value{Length: f.whole.Length})
+	}
 	if s.Blame == nil {
 		return nil
 	}
