@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/fleet/storage"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -273,7 +274,7 @@ func (f *file) finish(size uint64) {
 	case f.errors > 0:
 		v.Status, v.Text = rows.Partial, f.reasons[0]
 		if f.errors > 1 {
-			v.Text += fmt.Sprintf(" (and %d more errors)", f.errors-1)
+			v.Text += " (and " + phrase.Count(f.errors-1, "more error") + ")"
 		}
 	case v.Events == 0:
 		v.Status = rows.Empty
