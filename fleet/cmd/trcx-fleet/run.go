@@ -38,8 +38,10 @@ host, pid and agent are of the trace itself, and hour is the hour in UTC.
 
 Examples:
    trcx-fleet run 'traces/service=*/release=*/*' -o out
-   trcx-fleet run 'traces/**/*.jfr' -o out --label '{service}/{host}-*' --by service,hour
+   trcx-fleet run 'traces/**/*.trcxml' -o out --label '{host}-*' --by service,release,host,hour
    trcx-fleet run 'monday/rows/*' 'tuesday/rows/*' -o both
+
+On a cluster:
    trcx-fleet run 'gs://bucket/**/*.jfr' -o gs://bucket/out -- --runner=universal --endpoint=host:8099 \
        --environment_type=DOCKER
 `
