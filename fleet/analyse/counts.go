@@ -46,7 +46,7 @@ func (f *file) count(facts *diagnosis.Facts, collector *diagnosis.Collector, kno
 	for _, found := range diagnosis.Of(facts).Findings {
 		key := rows.Key{Table: rows.Finding, Labels: labels, Kind: string(found.Kind), Class: found.Object.Class}
 		if len(found.Threads) > 0 {
-			key.Pool = threads.PoolOf(found.Threads[0].Name)
+			key.Pool = found.Threads[0].Pool
 		}
 		if len(found.Places) > 0 && len(found.Places[0]) > 0 && found.Places[0][0].Method != nil {
 			key.Name = found.Places[0][0].Method.Title()

@@ -34,16 +34,7 @@ func TestSQL(t *testing.T) {
 	if !found {
 		t.Fatal("docs/fleet.md has no query")
 	}
-	folder := traces(t)
-	for seed := range 40 {
-		name := filepath.Join(folder, "service=generated", fmt.Sprint("release=", seed%3), fmt.Sprint(seed))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, enrichtest.Simulate(uint64(seed), 200).XML, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	folder := generated(t, 40, 200)
 	must(t, exitDone, "run", folder+"/*/*/*", "-o", filepath.Join(folder, "out"), "--shards", "3", "--format", "json",
 		"--allow-dead", "40")
 	asked := exec.Command(node, "-e", queryScript, duckdb)
@@ -82,4 +73,20 @@ func TestSQL(t *testing.T) {
 			}
 		}
 	}
+}
+
+// generated returns the folder of traces with generated ones beside them.
+func generated(t *testing.T, number, events int) string {
+	t.Helper()
+	folder := traces(t)
+	for seed := range number {
+		name := filepath.Join(folder, "service=generated", fmt.Sprint("release=", seed%3), fmt.Sprint(seed))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, enrichtest.Simulate(uint64(seed), events).XML, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
