@@ -49,6 +49,9 @@ func TestExamples(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			work := workplace(t, tool)
+			if filepath.Base(file) == "fleet.md" {
+				work.prepareForFleet(t)
+			}
 			for _, e := range examplesOf(t, file) {
 				if !e.needsJVM() {
 					work.run(t, e)

@@ -75,7 +75,7 @@ func layersOf(t *testing.T) map[string]int {
 var flagNames = map[string]int{
 	"agent/launch": 1, "agent/listen": 4, "agent/output": 1, "analyze/allocation": 3, "analyze/blame": 1,
 	"analyze/contention": 2, "analyze/critical": 2, "analyze/deadlock": 2, "analyze/diff": 4, "analyze/heap": 3,
-	"analyze/query": 5, "analyze/wording": 1, "emit/page": 1, "validate": 5, "validate/report": 1,
+	"analyze/query": 5, "analyze/wording": 1, "emit/page": 1, "fleet/analyse": 1, "validate": 5, "validate/report": 1,
 }
 
 // TestFlagNames proves that no package but those of commands names more flags: errors and findings of the library name an option, for

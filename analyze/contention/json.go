@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// figures are a distribution in the JSON answer, in nanoseconds.
-type figures struct {
+// Figures are a distribution in the JSON answer, in nanoseconds.
+type Figures struct {
 	Count uint64 `json:"count"`
 	Total uint64 `json:"total"`
 	Min   int64  `json:"min"`
@@ -24,14 +24,15 @@ type figures struct {
 	Bins []uint64 `json:"bins,omitempty"`
 }
 
-func figuresOf(d *histogram.Distribution) figures {
-	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
+// FiguresOf returns the figures of a distribution, without bins.
+func FiguresOf(d *histogram.Distribution) Figures {
+	return Figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
 		d.Open, nil}
 }
 
 // plottedFigures are figures with bins.
-func plottedFigures(d *histogram.Distribution) figures {
-	f := figuresOf(d)
+func plottedFigures(d *histogram.Distribution) Figures {
+	f := FiguresOf(d)
 	if first, bins := d.HalfOctaves(); len(bins) > 0 {
 		f.Bins = append([]uint64{first}, bins...)
 	}
@@ -41,17 +42,17 @@ func plottedFigures(d *histogram.Distribution) figures {
 // The rows of the JSON answer.
 type (
 	waits struct {
-		Blocked figures `json:"blocked"`
-		Waited  figures `json:"waited"`
-		Timed   figures `json:"timed"`
-		Parked  figures `json:"parked"`
-		IO      figures `json:"io"`
-		Init    figures `json:"init,omitzero"`
+		Blocked Figures `json:"blocked"`
+		Waited  Figures `json:"waited"`
+		Timed   Figures `json:"timed"`
+		Parked  Figures `json:"parked"`
+		IO      Figures `json:"io"`
+		Init    Figures `json:"init,omitzero"`
 	}
 	pauses struct {
 		waits
-		Joined figures `json:"joined"`
-		Slept  figures `json:"slept"`
+		Joined Figures `json:"joined"`
+		Slept  Figures `json:"slept"`
 	}
 	threadJSON struct {
 		ID      string          `json:"threadId"`
@@ -119,12 +120,12 @@ type (
 )
 
 // figurer returns the figures of a distribution.
-type figurer func(*histogram.Distribution) figures
+type figurer func(*histogram.Distribution) Figures
 
 // known returns the figures if there are any; else zero ones, which JSON omits.
-func (f figurer) known(d *histogram.Distribution) figures {
+func (f figurer) known(d *histogram.Distribution) Figures {
 	if d.Count == 0 {
-		return figures{}
+		return Figures{}
 	}
 	return f(d)
 }

@@ -53,7 +53,7 @@ func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 		},
 		JSON: func() any {
 			s.Sort(order.By)
-			return s.only(view).json(figuresOf)
+			return s.only(view).json(FiguresOf)
 		},
 	}
 }

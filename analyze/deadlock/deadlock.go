@@ -149,8 +149,8 @@ func (d *Deadlock) Signature() string {
 	for i := range d.Members {
 		m := &d.Members[i]
 		ring[i] = cmp.Or(javaname.Class(m.Monitor.Class), "(unknown class)")
-		if m.Caller.Method != nil {
-			ring[i] += " at " + m.Caller.Method.Title()
+		if method := m.Caller.Method; method != nil && method.Title() != "" {
+			ring[i] += " at " + method.Title()
 		}
 	}
 	least := ring

@@ -11,7 +11,7 @@ import (
 func TestSignature(t *testing.T) {
 	block := func(class, method string) deadlock.Block {
 		b := deadlock.Block{Monitor: deadlock.Monitor{Class: class}}
-		if method != "" {
+		if b.Caller.Method = (&trace.ModelMethod{}); method != "" { // one that the trace has not defined
 			b.Caller.Method = &trace.ModelMethod{Class: "app/Main", Name: method}
 		}
 		return b

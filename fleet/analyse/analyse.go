@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/fleet/storage"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -76,11 +77,22 @@ func (a *Analyser) dead(name, stage string, err error) *rows.Set {
 	if errors.As(err, &input) && input.Document == name {
 		reason = input.Err.Error()
 	}
+	reason = useful(reason)
 	labels := a.labels(name, nil, "")
 	all.Add(rows.Key{Table: rows.Dead, Labels: labels, Name: stage, Trace: name}, rows.Value{Traces: 1, Text: reason})
 	all.Add(rows.Key{Table: rows.Trace, Labels: labels, Trace: name},
 		rows.Value{Traces: 1, Status: rows.StatusOfDead, Text: reason})
 	return all
+}
+
+// useful returns a message with what a user can do in place of the option of the library that it names: trcx has flags
+// for options, and what it saves is an input, too.
+func useful(message string) string {
+	const flag, limit = "trcx stats --save with --", "Options.Limits."
+	return strings.NewReplacer("Options.Format", flag+"from", "Options.Metadata", flag+"meta",
+		"the limit of OpenInputs", flag+"max-input", limit+"Depth", flag+"max-depth", limit+"Attributes", flag+"max-attributes",
+		limit+"Names", flag+"max-names", limit+"Name", flag+"max-name", limit+"Value", flag+"max-value",
+		limit+"EntityExpansion", flag+"max-expansion").Replace(message)
 }
 
 // labels returns the values of the labels of a file: from its path, or else from the trace.
@@ -203,7 +215,7 @@ func (f *file) report(document string, finding trace.Finding) {
 		return
 	}
 	if f.errors++; len(f.reasons) == 0 {
-		text := finding.Message
+		text := useful(finding.Message)
 		if entry := strings.TrimPrefix(document, f.name); entry != document && entry != "" {
 			text = strings.TrimPrefix(entry, "!") + ": " + text
 		}
@@ -262,7 +274,7 @@ func (f *file) finish(size uint64) {
 	case f.errors > 0:
 		v.Status, v.Text = rows.Partial, f.reasons[0]
 		if f.errors > 1 {
-			v.Text += fmt.Sprintf(" (and %d more errors)", f.errors-1)
+			v.Text += " (and " + phrase.Count(f.errors-1, "more error") + ")"
 		}
 	case v.Events == 0:
 		v.Status = rows.Empty

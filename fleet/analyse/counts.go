@@ -3,6 +3,7 @@ package analyse
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func (f *file) count(facts *diagnosis.Facts, collector *diagnosis.Collector, kno
 	for _, found := range diagnosis.Of(facts).Findings {
 		key := rows.Key{Table: rows.Finding, Labels: labels, Kind: string(found.Kind), Class: found.Object.Class}
 		if len(found.Threads) > 0 {
-			key.Pool = threads.PoolOf(found.Threads[0].Name)
+			key.Pool = found.Threads[0].Pool
 		}
 		if len(found.Places) > 0 && len(found.Places[0]) > 0 && found.Places[0][0].Method != nil {
 			key.Name = found.Places[0][0].Method.Title()
@@ -198,6 +199,9 @@ func (f *file) saved(text io.Reader) error {
 	f.jvm(s)
 	labels := f.labels(f.name, nil, hour)
 	f.statistics(s, labels, whole)
+	if slices.Contains(f.By, HourLabel) {
+		f.counted(rows.Key{Table: rows.Hour, Labels: labels}, rows.Value{Length: f.whole.Length})
+	}
 	if s.Blame == nil {
 		return nil
 	}

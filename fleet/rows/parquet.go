@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	_ "embed" // for the schema
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,12 @@ const (
 
 // rowsVersion is the version of the schema. It rises when a column changes its meaning or goes.
 const rowsVersion = "1"
+
+//go:embed rows.schema.json
+var schema string
+
+// Schema returns the JSON Schema of rows.
+func Schema() string { return schema }
 
 // The columns beside those of labels, which follow the first one.
 var (

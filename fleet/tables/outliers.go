@@ -13,6 +13,9 @@ import (
 // service is the label by which JVMs are compared with their like.
 const service = "service"
 
+// alone are the labels in which JVMs that are alike differ.
+var alone = []string{analyse.HourLabel, "host", "pid"}
+
 // member is a JVM or an hour of a group.
 type member struct {
 	name   string
@@ -28,44 +31,54 @@ type group struct {
 }
 
 // outliers lists the JVMs and hours whose blocked time per second of trace is beyond the median of their service by
-// more than 6 median absolute deviations, for each class.
-func (b *build) outliers() Table {
+// more than 6 median absolute deviations, for each class. They are those of the build with all labels.
+func (b *build) outliers(of *build) Table {
 	t := (&Table{Name: "outliers"}).add(Text, "of", "name", "class").add(Number, "rate", "median", "mad", "blocked")
 	var found []*subject
 	values := map[*subject][]any{}
-	jvms, hours := map[string]*group{}, map[string]*group{}
-	for _, s := range subjects(b.all, rows.Trace) {
-		if s.Length > 0 {
-			groupIn(jvms, b.service(s)).add(member{s.Trace, s.Length, s.Labels})
-		}
-	}
-	for _, s := range subjects(b.all, rows.JVM) {
-		groupIn(jvms, b.service(s)).block(s.Class, s.Trace, s.Total)
-	}
-	if slices.Contains(b.labels, analyse.HourLabel) {
-		for _, s := range subjects(b.all, rows.Hour) {
-			hour := b.label(s, analyse.HourLabel)
-			groupIn(hours, b.service(s)).add(member{hour, s.Length, b.only(s)})
-		}
-		for _, s := range subjects(b.all, rows.Class) {
-			if blocked := s.times[contention.Blocked.String()]; blocked != nil {
-				groupIn(hours, b.service(s)).block(s.Class, b.label(s, analyse.HourLabel), blocked.Total)
-			}
-		}
-	}
-	for _, of := range []struct {
-		name   string
-		groups map[string]*group
-	}{{"jvm", jvms}, {"hour", hours}} {
-		for _, g := range of.groups {
+	for kind, groups := range map[string]map[string]*group{"jvm": of.jvms(), "hour": of.hours()} {
+		for _, g := range groups {
 			g.each(func(class string, m member, blocked uint64, rate, median, mad uint64) {
-				s := &subject{Key: rows.Key{Labels: m.labels, Class: class, Kind: of.name, Name: m.name}}
-				found, values[s] = append(found, s), []any{of.name, m.name, class, rate, median, mad, blocked}
+				key := rows.Key{Labels: m.labels, Class: class, Kind: kind, Name: m.name}
+				key.Labels = project(&key, of.labels, b.labels)
+				s := &subject{Key: key}
+				found, values[s] = append(found, s), []any{kind, m.name, class, rate, median, mad, blocked}
 			})
 		}
 	}
 	slices.SortFunc(found, func(x, y *subject) int { return x.Key.Compare(&y.Key) })
 	return b.finish(t, found, func(s *subject) []any { return values[s] })
+}
+
+// jvms returns the JVMs by service.
+func (b *build) jvms() map[string]*group {
+	groups := map[string]*group{}
+	for _, s := range subjects(b.all, rows.Trace) {
+		if s.Length > 0 {
+			groupIn(groups, b.service(s)).add(member{s.Trace, s.Length, s.Labels})
+		}
+	}
+	for _, s := range subjects(b.all, rows.JVM) {
+		groupIn(groups, b.service(s)).block(s.Class, s.Trace, s.Total)
+	}
+	return groups
+}
+
+// hours returns the hours by service; none without the label.
+func (b *build) hours() map[string]*group {
+	groups := map[string]*group{}
+	if !slices.Contains(b.labels, analyse.HourLabel) {
+		return groups
+	}
+	for _, s := range subjects(b.all, rows.Hour) {
+		groupIn(groups, b.service(s)).add(member{b.label(s, analyse.HourLabel), s.Length, b.only(s)})
+	}
+	for _, s := range subjects(b.all, rows.Class) {
+		if blocked := s.times[contention.Blocked.String()]; blocked != nil {
+			groupIn(groups, b.service(s)).block(s.Class, b.label(s, analyse.HourLabel), blocked.Total)
+		}
+	}
+	return groups
 }
 
 // label returns the value of a label; "" if there is none of the name.
@@ -76,23 +89,17 @@ func (b *build) label(s *subject, name string) string {
 	return ""
 }
 
-// service names the JVMs that are alike: by the label service, or else by all labels but the hour.
-func (b *build) service(s *subject) string {
-	if slices.Contains(b.labels, service) {
-		return b.label(s, service)
-	}
-	values := s.LabelValues(len(b.labels))
-	if at := slices.Index(b.labels, analyse.HourLabel); at >= 0 {
-		values[at] = ""
-	}
-	return rows.JoinLabels(values)
-}
+// service names the JVMs that are alike: by the label service, or else by all labels in which they do not differ.
+func (b *build) service(s *subject) string { return b.cut(s, nil) }
 
 // only returns the labels of an hour of a service.
-func (b *build) only(s *subject) string {
-	values := s.LabelValues(len(b.labels))
+func (b *build) only(s *subject) string { return b.cut(s, []string{analyse.HourLabel}) }
+
+// cut returns the values of the labels that name the service, and of others, with "" for all other labels.
+func (b *build) cut(s *subject, others []string) string {
+	values, named := s.LabelValues(len(b.labels)), slices.Contains(b.labels, service)
 	for i, label := range b.labels {
-		if label != service && label != analyse.HourLabel && slices.Contains(b.labels, service) {
+		if !slices.Contains(others, label) && (named && label != service || slices.Contains(alone, label)) {
 			values[i] = ""
 		}
 	}

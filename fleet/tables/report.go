@@ -3,50 +3,59 @@ package tables
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/fleet/analyse"
+	"github.com/trcx/trcx/fleet/rows"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Report returns the answer for people: the sums of traces, and of each table the first rows by the time that they
-// have; 0 shows all.
-func Report(all []Table, totals *Totals, labels []string, top int) *answer.Report {
-	r := &answer.Report{Headline: headline(totals)}
-	for i := range all {
-		t := &all[i]
-		of, known := reported[t.Name]
-		if !known {
-			continue
-		}
-		shown := answer.Table{Title: of.title, Columns: slices.Concat(answer.Left(labels...), answer.Right(of.right...),
+// Report returns the answer for people about sorted rows, divided by some of their labels: the sums of traces, and of
+// each table the first rows by the time that they have; 0 shows all.
+func Report(all []rows.Row, labels, by []string, top int) *answer.Report {
+	totals, made := TotalsOf(all), All(all, labels, by)
+	r := &answer.Report{Headline: headline(totals), Remarks: remarks(all, totals, made)}
+	for _, of := range reported {
+		t := &made[slices.IndexFunc(made, func(t Table) bool { return t.Name == of.name })]
+		shown := answer.Table{Title: of.title, Columns: slices.Concat(answer.Left(by...), answer.Right(of.right...),
 			answer.Left(of.left...))}
+		for i := range shown.Columns {
+			if slices.Contains([]string{"example", "waited", "median", "mad"}, shown.Columns[i].Name) {
+				shown.Columns[i].Spare = 1
+			}
+		}
 		sorted := slices.Clone(t.Rows)
 		slices.SortStableFunc(sorted, func(a, b []any) int { return cmp.Compare(t.weight(of, b), t.weight(of, a)) })
 		for _, row := range sorted {
 			if of.needs && t.weight(of, row) == 0 {
 				continue
 			}
-			values := slices.Clone(row[len(row)-len(labels):])
-			for _, name := range of.right {
-				values = append(values, t.shown(row, name))
-			}
-			for _, name := range of.left {
+			values := slices.Clone(row[len(row)-len(by):])
+			for _, name := range slices.Concat(of.right, of.left) {
 				values = append(values, t.shown(row, name))
 			}
 			shown.Add(values...)
 		}
 		shown.Limit(top)
-		r.Add(shown)
+		if r.Add(shown); t.Name == "findings" {
+			for _, label := range labels {
+				values := byLabel(all, labels, label)
+				values.Limit(top)
+				r.Add(values)
+			}
+		}
 	}
 	return r
 }
 
 // headline says how many files the sums are of.
 func headline(t *Totals) string {
-	text := fmt.Sprintf("%d files: %d complete", t.Files, t.Complete)
+	text := fmt.Sprintf("%s: %d complete", phrase.Count(t.Files, "file"), t.Complete)
 	for _, of := range []struct {
 		count int
 		name  string
@@ -58,30 +67,101 @@ func headline(t *Totals) string {
 	return text
 }
 
-// of is how a table is shown: its title, its columns of numbers and of texts, and by which column rows are sorted.
+// remarks says what the files have together.
+func remarks(all []rows.Row, totals *Totals, made []Table) (lines []string) {
+	var blocked rows.Value
+	deadlocks, traces, outliers := uint64(0), 0, map[[2]any]bool{}
+	for i := range all {
+		switch row := &all[i]; {
+		case row.Table == rows.All && row.Time == contention.Blocked.String():
+			blocked.Merge(&rows.Value{Count: row.Count, Total: row.Total})
+		case row.Table == rows.Trace && row.Time == "" && row.Count > 0:
+			deadlocks, traces = deadlocks+row.Count, traces+1
+		}
+	}
+	lines = append(lines, fmt.Sprintf("In traces of %s in all, threads were BLOCKED for %s, %s.", phrase.Total(totals.Length),
+		phrase.Total(blocked.Total), phrase.Count(blocked.Count, "time")))
+	if deadlocks > 0 {
+		lines = append(lines, fmt.Sprintf("%s in %s.", phrase.Count(deadlocks, "deadlock"), phrase.Count(traces, "trace")))
+	}
+	for i := range made {
+		for _, row := range made[i].Rows {
+			if made[i].Name == "outliers" {
+				outliers[[2]any{row[0], row[1]}] = true
+			}
+		}
+	}
+	if len(outliers) > 0 {
+		lines = append(lines, phrase.Count(len(outliers), "JVM or hour", "JVMs and hours")+" stand out.")
+	}
+	return lines
+}
+
+// byLabel is what the traces with each value of a label have. It has no rows if there is only one value.
+func byLabel(all []rows.Row, labels []string, label string) answer.Table {
+	t := answer.Table{Title: "By " + label, Columns: append(answer.Right("BLOCKED", "a second", "blocks", "p99", "waits", "traces",
+		"length"), answer.Left(label)...)}
+	of := rows.Trace
+	if label == analyse.HourLabel {
+		of = rows.Hour
+	}
+	kept := Merge(slices.DeleteFunc(slices.Clone(all), func(row rows.Row) bool {
+		return row.Table != rows.All && row.Table != of || row.Status == rows.StatusOfDead
+	}), labels, []string{label})
+	type sums struct {
+		traces          rows.Value
+		blocked, waited contention.Figures
+	}
+	values := map[string]*sums{}
+	for _, s := range subjects(kept, of) {
+		if values[s.Labels] == nil {
+			values[s.Labels] = &sums{}
+		}
+		values[s.Labels].traces.Merge(&s.Value)
+	}
+	for _, s := range subjects(kept, rows.All) {
+		if v := values[s.Labels]; v != nil {
+			v.blocked, v.waited = s.figures(contention.Blocked), s.figures(contention.Waited)
+		}
+	}
+	if len(values) < 2 {
+		return t
+	}
+	for _, value := range slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(values[b].blocked.Total, values[a].blocked.Total), cmp.Compare(a, b))
+	}) {
+		v := values[value]
+		t.Add(answer.Total(v.blocked.Total), answer.Total(perSecond(v.blocked.Total, v.traces.Length)), v.blocked.Count,
+			answer.Time(v.blocked.P99), answer.Total(v.waited.Total), v.traces.Traces, answer.Total(v.traces.Length), value)
+	}
+	return t
+}
+
+// of is how a table is shown: its name and title, its columns of numbers and of texts, and by which column rows are
+// sorted.
 type of struct {
-	title       string
+	name, title string
 	right, left []string
 	by          string
 	needs       bool // rows without time are left out
 }
 
-// reported are the tables of the report.
-var reported = map[string]of{
-	"classes": {"Classes of monitors, by the time that threads were BLOCKED",
+// reported are the tables of the report, in their order.
+var reported = []of{
+	{"deadlocks", "Deadlocks", []string{"count", "traces"}, []string{"signature", "example"}, "count", false},
+	{"findings", "Findings of the diagnosis, by the number of times", []string{"count", "total", "traces"},
+		[]string{"kind", "pool", "class", "place", "example"}, "count", false},
+	{"classes", "Classes of monitors, by the time that threads were BLOCKED",
 		[]string{"blocked", "blocks", "p99", "waited", "traces"}, []string{"class"}, "blocked", false},
-	"callers": {"Methods in which threads were BLOCKED", []string{"blocked", "blocks", "p99", "traces"}, []string{"method"},
+	{"callers", "Methods in which threads were BLOCKED", []string{"blocked", "blocks", "p99", "traces"}, []string{"method"},
 		"blocked", true},
-	"sites": {"Places at which threads were BLOCKED", []string{"blocked", "blocks", "p99", "traces"},
+	{"sites", "Places at which threads were BLOCKED", []string{"blocked", "blocks", "p99", "traces"},
 		[]string{"place", "monitorClass"}, "blocked", true},
-	"blame": {"Who kept threads waiting, by pool", []string{"total", "traces"}, []string{"pool", "did", "monitorClass"}, "total",
+	{"blame", "Who kept threads waiting, by pool", []string{"total", "traces"}, []string{"pool", "did", "monitorClass"}, "total",
 		false},
-	"deadlocks": {"Deadlocks", []string{"count", "traces"}, []string{"signature", "example"}, "count", false},
-	"outliers": {"Beyond the median of their service by more than 6 MAD, in blocked time per second of trace",
-		[]string{"rate", "median"}, []string{"of", "name", "class"}, "rate", false},
-	"findings": {"Findings of the diagnosis", []string{"count", "total", "traces"}, []string{"kind", "pool", "class", "place",
-		"example"}, "count", false},
-	"dead": {"Files that could not be read", nil, []string{"trace", "stage", "reason"}, "", false},
+	{"outliers", "Blocked for more a second of trace than the median of their service and 6 MAD",
+		[]string{"rate", "median", "mad"}, []string{"of", "name", "class"}, "rate", false},
+	{"dead", "Files that could not be read", nil, []string{"trace", "stage", "reason"}, "", false},
 }
 
 // at returns the value of a column; nil if there is none.
@@ -97,7 +177,7 @@ func (t *Table) weight(of of, row []any) uint64 {
 	switch value := t.at(row, of.by).(type) {
 	case uint64:
 		return value
-	case figures:
+	case contention.Figures:
 		return value.Total
 	}
 	return 0
@@ -105,7 +185,7 @@ func (t *Table) weight(of of, row []any) uint64 {
 
 // shown returns a cell for people.
 func (t *Table) shown(row []any, name string) any {
-	blocked, _ := t.at(row, "blocked").(figures)
+	blocked, _ := t.at(row, "blocked").(contention.Figures)
 	switch name {
 	case "blocks":
 		return blocked.Count
@@ -128,7 +208,7 @@ func (t *Table) shown(row []any, name string) any {
 			return javaname.Class(t.at(row, name).(string))
 		}
 		return cmp.Or(javaname.Class(t.at(row, name).(string)), "(unknown)")
-	case "total", "rate", "median":
+	case "total", "rate", "median", "mad":
 		if t.Name == "findings" && t.at(row, name) == uint64(0) {
 			return nil // the trace does not have it
 		}
@@ -140,7 +220,7 @@ func (t *Table) shown(row []any, name string) any {
 		return contention.BlameKey{Pool: t.at(row, name).(string), Kind: t.at(row, "kind").(string)}.Title()
 	}
 	switch value := t.at(row, name).(type) {
-	case figures:
+	case contention.Figures:
 		return answer.Total(value.Total)
 	default:
 		return value

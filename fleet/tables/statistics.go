@@ -17,6 +17,13 @@ func Statistics(all []rows.Row) *contention.Statistics {
 			s.Traces = append(s.Traces, contention.Trace{Name: t.Trace, Duration: int64(t.Length), Events: t.Events})
 		}
 	}
+	if len(s.Traces) == 0 { // the rows of traces are of no hour
+		for _, h := range subjects(all, rows.Hour) {
+			for range h.Traces {
+				s.Traces = append(s.Traces, contention.Trace{Duration: int64(h.Length / h.Traces)})
+			}
+		}
+	}
 	for _, a := range subjects(all, rows.All) {
 		times := a.distributions()
 		s.All.Merge(&times)

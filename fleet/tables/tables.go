@@ -1,7 +1,9 @@
 package tables
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
@@ -12,7 +14,7 @@ import (
 type Table struct {
 	Name    string
 	Columns []Column
-	Rows    [][]any // string, uint64 or figures, as the column has it
+	Rows    [][]any // string, uint64 or contention.Figures, as the column has it
 }
 
 // Column is a column of a table.
@@ -28,37 +30,24 @@ type Kind uint8
 const (
 	Text    Kind = iota // string
 	Number              // uint64
-	Lengths             // figures
+	Lengths             // contention.Figures
 )
-
-// figures are a distribution as trcx stats has it, in nanoseconds.
-type figures struct {
-	Count uint64 `json:"count"`
-	Total uint64 `json:"total"`
-	Min   int64  `json:"min"`
-	Max   int64  `json:"max"`
-	Mean  int64  `json:"mean"`
-	P50   int64  `json:"p50"`
-	P90   int64  `json:"p90"`
-	P99   int64  `json:"p99"`
-	Open  uint64 `json:"open"`
-}
-
-// figuresOf returns the figures of a value; the zero figures for nil.
-func figuresOf(v *rows.Value) figures {
-	if v == nil {
-		return figures{}
-	}
-	d, _ := v.Distribution()
-	return figures{d.Count, d.Total, d.Min, d.Max, d.Mean(), d.Percentile(50), d.Percentile(90), d.Percentile(99),
-		d.Open}
-}
 
 // subject is what several rows are about: their key without the kind of time.
 type subject struct {
 	rows.Key
 	rows.Value                        // what is counted once
 	times      map[string]*rows.Value // by the kind of time
+}
+
+// figures returns the figures of a kind of time; the zero figures if there are none.
+func (s *subject) figures(kind contention.Kind) contention.Figures {
+	v := s.times[kind.String()]
+	if v == nil {
+		return contention.Figures{}
+	}
+	d, _ := v.Distribution()
+	return contention.FiguresOf(d)
 }
 
 // subjects joins the rows of a table, which are sorted.
@@ -84,18 +73,26 @@ func subjects(all []rows.Row, table string) (joined []*subject) {
 	return joined
 }
 
-// Merge returns the rows with the labels by, which are some of the labels, merged and sorted.
+// Merge returns sorted rows with the labels by, which are some of the labels, merged and sorted.
 func Merge(all []rows.Row, labels, by []string) []rows.Row {
+	if slices.Equal(labels, by) {
+		return all
+	}
 	var set rows.Set
 	for _, row := range all {
-		values, kept := row.LabelValues(len(labels)), make([]string, len(by))
-		for i, label := range by {
-			kept[i] = values[slices.Index(labels, label)]
-		}
-		row.Labels, row.Buckets = rows.JoinLabels(kept), slices.Clone(row.Buckets)
+		row.Labels, row.Buckets = project(&row.Key, labels, by), slices.Clone(row.Buckets)
 		set.Add(row.Key, row.Value)
 	}
 	return set.Sorted()
+}
+
+// project returns the values that a key with the labels has of the labels by.
+func project(k *rows.Key, labels, by []string) string {
+	values, kept := k.LabelValues(len(labels)), make([]string, len(by))
+	for i, label := range by {
+		kept[i] = values[slices.Index(labels, label)]
+	}
+	return rows.JoinLabels(kept)
 }
 
 // waitKinds are the kinds of time at monitors, pauseKinds all kinds, as trcx stats has them.
@@ -111,18 +108,33 @@ type build struct {
 	labels []string
 }
 
-// All returns all tables of the rows, which are merged and sorted.
-func All(all []rows.Row, labels []string) []Table {
-	b := &build{all, labels}
+// All returns all tables of sorted rows, divided by some of their labels. Outliers are found among all labels: JVMs are
+// compared with others of their service, also where the tables do not have it.
+func All(all []rows.Row, labels, by []string) []Table {
+	b := &build{Merge(all, labels, by), by}
 	return []Table{
 		b.times("classes", rows.Class, waitKinds, []string{"class"}, func(s *subject) []any { return []any{s.Class} }),
 		b.times("callers", rows.Caller, waitKinds, []string{"class", "method"},
 			func(s *subject) []any { return []any{s.Class, s.Method} }),
 		b.times("sites", rows.Site, pauseKinds, []string{"class", "method", "file", "in", "monitorClass"},
 			func(s *subject) []any { return []any{s.Class, s.Method, s.File, s.In, s.Monitor} }),
-		b.blame(), b.examples("deadlocks", rows.Deadlock), b.examples("findings", rows.Finding), b.outliers(), b.traces(),
+		b.blame(), b.examples("deadlocks", rows.Deadlock), b.examples("findings", rows.Finding), b.outliers(&build{all, labels}), b.traces(),
 		b.dead(),
 	}
+}
+
+// CheckLabels returns an error if a table has a column of a label's name.
+func CheckLabels(labels []string) error {
+	for _, t := range All(nil, nil, nil) {
+		for _, column := range t.Columns {
+			for _, label := range labels {
+				if label == column.Name || column.Kind == Lengths && strings.HasPrefix(label, column.Name+"_") {
+					return fmt.Errorf("label %q: the table %s has a column of this name; take another one", label, t.Name)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // finish adds the columns of the labels.
@@ -164,7 +176,7 @@ func (b *build) times(name, table string, kinds []contention.Kind, names []strin
 			values = append(values, s.Line)
 		}
 		for _, kind := range kinds {
-			values = append(values, figuresOf(s.times[kind.String()]))
+			values = append(values, s.figures(kind))
 		}
 		return append(values, s.Monitors, s.Threads, s.Traces)
 	})
@@ -208,11 +220,7 @@ func (b *build) traces() Table {
 		}
 		values := []any{s.Trace, s.Status, start, s.Length, s.Events, s.Bytes, s.Count}
 		for _, kind := range pauseKinds {
-			total := uint64(0)
-			if v := s.times[kind.String()]; v != nil {
-				total = v.Total
-			}
-			values = append(values, total)
+			values = append(values, s.figures(kind).Total)
 		}
 		return append(values, s.Text)
 	})
@@ -240,7 +248,7 @@ type Totals struct {
 }
 
 // Has reports whether the file is one of those that the totals are of.
-func (t *Totals) Has(name string) bool { return t.names[name] }
+func (t *Totals) Has(name string) bool { return t.names[rows.Valid(name)] }
 
 // TotalsOf returns the totals of sorted rows.
 func TotalsOf(all []rows.Row) *Totals {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/trace"
 )
@@ -67,8 +68,8 @@ func (t *Table) WriteJSON(out io.Writer) error {
 // figureNames are the names of figures, in their order.
 var figureNames = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99", "open"}
 
-// list returns the figures in the order of their names.
-func (f *figures) list() []uint64 {
+// list returns figures in the order of their names.
+func list(f *contention.Figures) []uint64 {
 	return []uint64{f.Count, f.Total, uint64(f.Min), uint64(f.Max), uint64(f.Mean), uint64(f.P50), uint64(f.P90),
 		uint64(f.P99), f.Open}
 }
@@ -93,8 +94,8 @@ func (t *Table) flat(separator string) (columns []rows.Column) {
 // flatRow calls put for each value of a row of flat columns.
 func flatRow(row []any, put func(any)) {
 	for _, value := range row {
-		if f, ok := value.(figures); ok {
-			for _, figure := range f.list() {
+		if f, ok := value.(contention.Figures); ok {
+			for _, figure := range list(&f) {
 				put(figure)
 			}
 			continue

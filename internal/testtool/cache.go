@@ -63,10 +63,15 @@ var agent = sync.OnceValues(func() (string, error) {
 })
 
 // Trcx returns the command line, built of the sources.
-func Trcx(t testing.TB) string {
+func Trcx(t testing.TB) string { return program(t, trcx) }
+
+// Fleet returns trcx-fleet, built of the sources, in the folder of Trcx.
+func Fleet(t testing.TB) string { return program(t, fleet) }
+
+func program(t testing.TB, build func() (string, error)) string {
 	t.Helper()
 	Long(t)
-	program, err := trcx()
+	program, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +81,12 @@ func Trcx(t testing.TB) string {
 var trcx = sync.OnceValues(func() (string, error) {
 	return built("trcx", func(file string) error {
 		return run("go", "build", "-C", root, "-buildvcs=false", "-o", file, "./cmd/trcx")
+	})
+})
+
+var fleet = sync.OnceValues(func() (string, error) {
+	return built("trcx-fleet", func(file string) error {
+		return run("go", "build", "-C", filepath.Join(root, "fleet"), "-buildvcs=false", "-o", file, "./cmd/trcx-fleet")
 	})
 })
 

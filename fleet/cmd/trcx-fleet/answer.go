@@ -5,15 +5,22 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/diff"
 	"github.com/trcx/trcx/emit/answers"
+	"github.com/trcx/trcx/fleet/analyse"
 	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/fleet/storage"
 	"github.com/trcx/trcx/fleet/tables"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 const statsHelp = `trcx-fleet stats FOLDER [--by LABELS] [--format text|json|csv|markdown]
@@ -54,10 +61,10 @@ type answerFlags struct {
 	everything, beyondNoise                    bool
 }
 
-func newAnswerFlags(command, help string) *answerFlags {
+func newAnswerFlags(command, help string, top int) *answerFlags {
 	f := &answerFlags{flags: newFlags(command, help)}
 	f.StringVar(&f.out, "o", "", "write into the `FILE` instead of the standard output")
-	f.IntVar(&f.top, "top", 10, "show `NUMBER` rows of each table; 0 for all")
+	f.IntVar(&f.top, "top", top, "show `NUMBER` rows of each table; 0 for all")
 	return f
 }
 
@@ -104,15 +111,19 @@ func (f *answerFlags) write(ctx context.Context, stdout io.Writer, write func(io
 
 // print prints a report for people.
 func (f *answerFlags) print(out io.Writer, report *answer.Answer) error {
+	o := answers.Options{All: "--top 0 shows all"}
 	if f.format == "markdown" {
-		return answers.WriteMarkdown(out, report, answers.Options{All: "--top 0 shows all"})
+		return answers.WriteMarkdown(out, report, o)
 	}
-	return answers.WriteText(out, report, answers.Options{All: "--top 0 shows all"})
+	if file, ok := out.(*os.File); ok {
+		o.Width, _, _ = term.GetSize(int(file.Fd())) // 0, no limit, if it is no terminal
+	}
+	return answers.WriteText(out, report, o)
 }
 
 // stats prints the sums of a run.
 func stats(ctx context.Context, args []string, stdout io.Writer) error {
-	f := newAnswerFlags("stats", statsHelp)
+	f := newAnswerFlags("stats", statsHelp, 10)
 	f.StringVar(&f.by, "by", "", "divide the sums by the `LABELS`, separated by commas")
 	f.StringVar(&f.format, "format", "text", "answer as `FORMAT`: text, json, csv or markdown")
 	f.StringVar(&f.table, "table", "classes", "in JSON and CSV, answer with the `TABLE`")
@@ -121,9 +132,8 @@ func stats(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	by := list(f.by)
-	all = tables.Merge(all, labels, by)
-	made := tables.All(all, by)
 	if f.format == "json" || f.format == "csv" {
+		made := tables.All(all, labels, by)
 		at := slices.IndexFunc(made, func(t tables.Table) bool { return t.Name == f.table })
 		if at < 0 {
 			var names []string
@@ -134,15 +144,13 @@ func stats(ctx context.Context, args []string, stdout io.Writer) error {
 		}
 		return f.write(ctx, stdout, func(out io.Writer) error { return made[at].Write(out, f.format) })
 	}
-	report := &answer.Answer{Report: func() *answer.Report {
-		return tables.Report(made, tables.TotalsOf(all), by, f.top)
-	}}
+	report := &answer.Answer{Report: func() *answer.Report { return tables.Report(all, labels, by, f.top) }}
 	return f.write(ctx, stdout, func(out io.Writer) error { return f.print(out, report) })
 }
 
 // compare prints what changed from one part of the traces to another.
 func compare(ctx context.Context, args []string, stdout io.Writer) error {
-	f := newAnswerFlags("diff", diffHelp)
+	f := newAnswerFlags("diff", diffHelp, 10)
 	f.StringVar(&f.base, "base", "", "compare with the traces that have the `LABELS`, as release=1.4")
 	f.StringVar(&f.head, "head", "", "compare the traces that have the `LABELS`, as release=1.5")
 	f.StringVar(&f.failOn, "fail-on", "", "make the exit status 1 if one of the `THRESHOLDS` is exceeded")
@@ -153,13 +161,32 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	base, err := part(all, labels, "base", f.base)
-	if err != nil {
-		return err
-	}
-	head, err := part(all, labels, "head", f.head)
-	if err != nil {
-		return err
+	var parts [2]*contention.Statistics
+	var remark []string
+	values := map[string]bool{} // of the labels of the base
+	for i, side := range [...]struct{ name, selected string }{{"base", f.base}, {"head", f.head}} {
+		of, err := part(all, labels, side.name, side.selected)
+		if err != nil {
+			return err
+		}
+		for _, row := range of {
+			if i == 0 {
+				values[row.Labels] = true
+			} else if values[row.Labels] {
+				return usage("--base and --head: both have the traces with %s; name parts that have none in common",
+					named(row.LabelValues(len(labels))))
+			}
+		}
+		parts[i] = tables.Statistics(tables.Merge(of, labels, nil))
+		length := uint64(0)
+		for _, t := range parts[i].Traces {
+			length += uint64(t.Duration)
+		}
+		if len(parts[i].Traces) == 0 {
+			return fmt.Errorf("the files with %s are all dead: there is nothing to compare", side.selected)
+		}
+		remark = append(remark, fmt.Sprintf("%s (%s) has %s of %s in all", side.name, side.selected,
+			phrase.Count(len(parts[i].Traces), "trace"), phrase.Total(length)))
 	}
 	var thresholds []diff.Threshold
 	if f.failOn != "" {
@@ -167,7 +194,7 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 			return usage("--fail-on: %v", err)
 		}
 	}
-	comparison := diff.Compare(tables.Statistics(base), tables.Statistics(head))
+	comparison := diff.Compare(parts[0], parts[1])
 	var outcomes []diff.Outcome
 	exceeded := false
 	for i := range thresholds {
@@ -178,7 +205,9 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 		outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && f.beyondNoise)
 		outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
 	}
-	result := comparison.Answer(outcomes, diff.Options{All: f.everything, Top: f.top})
+	result := comparison.Answer(outcomes, diff.Options{All: f.everything, Top: f.top}).Under(func() []string {
+		return []string{"The " + strings.Join(remark, ", the ") + "."}
+	})
 	err = f.write(ctx, stdout, func(out io.Writer) error {
 		switch f.format {
 		case "json":
@@ -194,7 +223,7 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// part returns the rows that have the labels of a flag, merged.
+// part returns the rows that have the labels of a flag.
 func part(all []rows.Row, labels []string, name, selected string) ([]rows.Row, error) {
 	if selected == "" {
 		return nil, usage("--%s: name the traces by their labels, as --%s release=1.4; the rows have %s", name, name, named(labels))
@@ -205,20 +234,27 @@ func part(all []rows.Row, labels []string, name, selected string) ([]rows.Row, e
 		if !ok || at < 0 {
 			return nil, usage("--%s: %q is no LABEL=VALUE; the rows have %s", name, item, named(labels))
 		}
+		of := rows.Trace // the table that has all values
+		if label == analyse.HourLabel {
+			of = rows.Hour
+		}
 		known := map[string]bool{}
 		var kept []rows.Row
 		for _, row := range all {
-			of := row.LabelValues(len(labels))[at]
-			if known[of] = true; of == value {
+			found := row.LabelValues(len(labels))[at]
+			if row.Table == of {
+				known[found] = true
+			}
+			if found == value {
 				kept = append(kept, row)
 			}
 		}
-		if len(kept) == 0 {
+		if !known[value] {
 			return nil, usage("--%s: no rows have %s; %s has the values %s", name, item, label, values(known))
 		}
 		all = kept
 	}
-	return tables.Merge(all, labels, nil), nil
+	return all, nil
 }
 
 // values lists the first values of a label.
@@ -235,63 +271,39 @@ func values(known map[string]bool) string {
 }
 
 // page is the page of a report.
-var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{{.Headline}}</title>
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"words": func(cell any) string {
+	return sanitize.Text(answers.Words(cell))
+}}).Parse(`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>trcx-fleet: {{.Headline}}</title>
 <style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: #222; background: #fff }
-h1 { font-size: 1.3rem } h2 { font-size: 1.05rem; margin-top: 2rem }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: #222; background: #fff; overflow-wrap: anywhere }
+h1 { font-size: 1.3rem } h2 { font-size: 1.05rem; margin-top: 2rem } p { margin: .2rem 0 } div { overflow-x: auto }
 table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #ddd }
-.n { text-align: right; font-variant-numeric: tabular-nums }
+td { min-width: 7rem; vertical-align: top } .n { text-align: right; min-width: 0; white-space: nowrap; font-variant-numeric: tabular-nums }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } td, th { border-color: #444 } }
 </style></head><body>
 <h1>{{.Headline}}</h1>
-{{range .Tables}}<h2>{{.Title}}</h2>
-<table><tr>{{range .Columns}}<th{{if .Right}} class="n"{{end}}>{{.Name}}</th>{{end}}</tr>
-{{range .Rows}}<tr>{{range .}}<td{{if .Right}} class="n"{{end}}>{{.Text}}</td>{{end}}</tr>
-{{end}}</table>
-{{if .More}}<p>… and {{.More}} more</p>{{end}}
+{{range .Remarks}}<p>{{words .}}</p>
+{{end}}{{range .Tables}}{{$columns := .Columns}}<h2>{{words .Title}}</h2>
+<div><table><tr>{{range $columns}}<th{{if .Right}} class="n"{{end}}>{{.Name}}</th>{{end}}</tr>
+{{range .Rows}}<tr>{{range $i, $cell := .}}<td{{if (index $columns $i).Right}} class="n"{{end}}>{{words $cell}}</td>{{end}}</tr>
+{{end}}</table></div>
+{{if .More}}<p>and {{.More}} more; trcx-fleet report --top 0 shows all</p>{{end}}
 {{end}}</body></html>
 `))
 
-// cell is a cell of the page.
-type cell struct {
-	Text  string
-	Right bool
-}
-
-// writePage writes the sums of rows as a page.
-func writePage(out io.Writer, all []rows.Row, labels []string, top int) error {
-	report := tables.Report(tables.All(all, labels), tables.TotalsOf(all), labels, top)
-	type table struct {
-		Title   string
-		Columns answer.Columns
-		Rows    [][]cell
-		More    int
-	}
-	var shown []table
-	for _, t := range report.Tables {
-		of := table{Title: t.Title, Columns: t.Columns, More: t.More}
-		for _, row := range t.Rows {
-			var cells []cell
-			for i, value := range row {
-				cells = append(cells, cell{answers.Words(value), t.Columns[i].Right})
-			}
-			of.Rows = append(of.Rows, cells)
-		}
-		shown = append(shown, of)
-	}
-	return page.Execute(out, map[string]any{"Headline": report.Headline, "Tables": shown})
+// writePage writes the report of sorted rows as a page.
+func writePage(out io.Writer, all []rows.Row, labels, by []string, top int) error {
+	return page.Execute(out, tables.Report(all, labels, by, top))
 }
 
 // report writes the sums of a run as a page.
 func report(ctx context.Context, args []string, stdout io.Writer) error {
-	f := newAnswerFlags("report", reportHelp)
+	f := newAnswerFlags("report", reportHelp, pageRows)
 	f.StringVar(&f.by, "by", "", "divide the sums by the `LABELS`, separated by commas")
 	labels, all, err := f.open(ctx, args, stdout)
 	if err != nil {
 		return err
 	}
-	by := list(f.by)
-	all = tables.Merge(all, labels, by)
-	return f.write(ctx, stdout, func(out io.Writer) error { return writePage(out, all, by, f.top) })
+	return f.write(ctx, stdout, func(out io.Writer) error { return writePage(out, all, labels, list(f.by), f.top) })
 }

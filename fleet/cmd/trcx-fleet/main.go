@@ -20,6 +20,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/fleet/storage"
 )
 
@@ -97,6 +98,7 @@ Usage:
    trcx-fleet stats FOLDER             the sums of a run: classes, places, deadlocks, outliers, findings
    trcx-fleet diff FOLDER              what became slower from one part of the traces to another
    trcx-fleet report FOLDER -o FILE    the sums of a run as a page
+   trcx-fleet schema                   the JSON Schema of rows
    trcx-fleet version                  the version
 
 trcx-fleet COMMAND --help shows the flags of a command.
@@ -124,7 +126,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
-		return usage("name a command: run, stats, diff, report or version; trcx-fleet --help shows them")
+		return usage("name a command: run, stats, diff, report, schema or version; trcx-fleet --help shows them")
 	}
 	switch command, rest := args[0], args[1:]; command {
 	case "run":
@@ -138,10 +140,13 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	case "version":
 		_, err := fmt.Fprintf(stdout, "trcx-fleet %s\n", version())
 		return err
+	case "schema":
+		_, err := io.WriteString(stdout, rows.Schema())
+		return err
 	case "help", "--help", "-h", "-help":
 		_, err := io.WriteString(stdout, help)
 		return errors.Join(err, errHelp)
 	default:
-		return usage("unknown command %q: want run, stats, diff, report or version", command)
+		return usage("unknown command %q: want run, stats, diff, report, schema or version", command)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 func TestMain(m *testing.M) {
@@ -60,12 +62,7 @@ func traces(t *testing.T) string {
 
 // TestEqualsStats compares the tables of a run with the JSON of trcx stats over the same files.
 func TestEqualsStats(t *testing.T) {
-	folder, out, trcx := traces(t), t.TempDir(), filepath.Join(t.TempDir(), "trcx")
-	build := exec.Command("go", "build", "-o", trcx, "./cmd/trcx")
-	build.Dir = "../../.."
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	folder, out, trcx := traces(t), t.TempDir(), testtool.Trcx(t)
 	files, err := filepath.Glob(folder + "/*/*/*")
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +206,7 @@ func TestErrors(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{exitUsage, nil, "name a command: run, stats, diff, report or version"},
+		{exitUsage, nil, "name a command: run, stats, diff, report, schema or version"},
 		{exitUsage, []string{"rnu"}, `unknown command "rnu"`},
 		{exitUsage, []string{"run"}, "name the folder to write into: -o FOLDER"},
 		{exitUsage, []string{"run", "-o", empty}, "name traces"},

@@ -38,8 +38,10 @@ host, pid and agent are of the trace itself, and hour is the hour in UTC.
 
 Examples:
    trcx-fleet run 'traces/service=*/release=*/*' -o out
-   trcx-fleet run 'traces/**/*.jfr' -o out --label '{service}/{host}-*' --by service,hour
+   trcx-fleet run 'traces/**/*.trcxml' -o out --label '{host}-*' --by service,release,host,hour
    trcx-fleet run 'monday/rows/*' 'tuesday/rows/*' -o both
+
+On a cluster:
    trcx-fleet run 'gs://bucket/**/*.jfr' -o gs://bucket/out -- --runner=universal --endpoint=host:8099 \
        --environment_type=DOCKER
 `
@@ -117,6 +119,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	by, err := f.labels(ctx, files)
 	if err != nil {
 		return err
+	}
+	if err := tables.CheckLabels(by); err != nil {
+		return usage("%v, with --by or --label", err)
 	}
 	o := pipeline.Options{Options: analyse.Options{By: by, Label: f.label}, Folder: storage.Join(f.out, "rows"),
 		Shards: f.shards, MaxKeys: f.maxKeys, Parallel: f.parallel}
@@ -255,24 +260,27 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 		}
 		earlier++
 	}
-	made := tables.All(all, labels)
+	made := tables.All(all, labels, labels)
 	for i := range made {
 		t := &made[i]
-		for _, format := range list(f.format) {
+		for _, format := range tables.Formats {
 			name := t.FileName(format)
 			if t.Name == "traces" || t.Name == "dead" {
 				name = t.Name + "/" + name
 			}
-			err := storage.Write(ctx, storage.Join(f.out, name), func(out io.Writer) error {
-				return t.Write(out, format)
-			})
+			name = storage.Join(f.out, name)
+			if slices.Contains(list(f.format), format) {
+				err = storage.Write(ctx, name, func(out io.Writer) error { return t.Write(out, format) })
+			} else {
+				err = storage.Keep(ctx, name, nil) // it is of an earlier run
+			}
 			if err != nil {
 				return err
 			}
 		}
 	}
 	err = storage.Write(ctx, storage.Join(f.out, "fleet.html"), func(out io.Writer) error {
-		return writePage(out, all, labels, pageRows)
+		return writePage(out, all, labels, nil, pageRows)
 	})
 	if err != nil {
 		return err

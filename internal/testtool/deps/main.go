@@ -73,14 +73,15 @@ func newerJDK() []string {
 }
 
 func installNPM(missing []testtool.Tool) {
-	var packages []string
-	for _, tool := range missing {
-		if tool.NPM != "" {
+	isNPM := func(tool testtool.Tool) bool { return tool.NPM != "" }
+	if _, err := exec.LookPath("npm"); err != nil || !slices.ContainsFunc(missing, isNPM) {
+		return
+	}
+	var packages []string // all of them, as npm removes others
+	for _, tool := range testtool.Tools {
+		if isNPM(tool) {
 			packages = append(packages, tool.NPM)
 		}
-	}
-	if _, err := exec.LookPath("npm"); err != nil || len(packages) == 0 {
-		return
 	}
 	folder := testtool.Modules()
 	if err := os.MkdirAll(folder, 0o755); err != nil {
