@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// putAllocation puts the Allocation of an objAlloc. One without a size and a weight only names the object's class.
+// putAllocation puts the Allocation of an objAlloc. An objAlloc without size and weight only names the object's class.
 func (e *Enricher) putAllocation(event *trace.Event) {
 	a := &e.reused.allocation
 	*a = trace.Allocation{Session: e.session.Index, Time: e.timeOf(event)}
@@ -38,7 +38,7 @@ func (e *Enricher) putAllocation(event *trace.Event) {
 	e.put(a)
 }
 
-// positive returns the number of an annotation, 0 if it has none.
+// positive returns the number of an annotation; 0 if the event does not have it.
 func positive(x *trace.Extra, name string) uint64 {
 	if !bytes.Contains(x.Inner, []byte(name)) {
 		return 0

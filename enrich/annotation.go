@@ -13,8 +13,8 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation puts CPU times, samples and states of objects, and keeps tables of profilers: of monitors' times and of
-// allocation sites. Rows that cannot be read are left out.
+// annotation puts CPU times, samples and states of objects. It keeps the tables in which profilers list monitors' times
+// and allocation sites. Rows that cannot be read are left out.
 func (e *Enricher) annotation(event *trace.Event) {
 	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
 	if e.allocations {
@@ -79,8 +79,8 @@ func (e *Enricher) putMonitorTime() {
 	e.scope.monitorTime = nil
 }
 
-// cpuAnnotation puts the CPU time of an annotation's text, which has a thread, a time, the thread's CPU time then and,
-// if it is known, its age, with blanks between.
+// cpuAnnotation puts the CPU time of an annotation. The text has a thread, a time, the thread's CPU time then and, if
+// it is known, its age, with blanks between.
 func (e *Enricher) cpuAnnotation(text []byte) {
 	id, rest, _ := bytes.Cut(text, []byte(" "))
 	moment, value, _ := bytes.Cut(rest, []byte(" "))
@@ -92,7 +92,7 @@ func (e *Enricher) cpuAnnotation(text []byte) {
 	}
 }
 
-// putCPU puts the CPU time of a thread, if that is known and has not ended.
+// putCPU puts the CPU time of a thread that is known and has not ended.
 func (e *Enricher) putCPU(id trace.ThreadID, used trace.CPUTime) {
 	if i := e.scope.incarnation(id); i != nil && !i.isDead() {
 		used.Thread = i.ref()

@@ -13,8 +13,8 @@ type Async struct {
 	dst    trace.Sink
 	batch  *trace.Batch
 	frames int               // of the batch's stacks
-	full   chan *trace.Batch // those that are to be put into dst
-	spare  chan *trace.Batch // the others, except the one that is being filled
+	full   chan *trace.Batch // to be put into dst
+	spare  chan *trace.Batch // free to be filled
 	failed atomic.Pointer[error]
 	closed bool
 }

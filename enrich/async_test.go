@@ -31,7 +31,7 @@ func TestAsync(t *testing.T) {
 	}
 }
 
-// failing is a sink that accepts so many records.
+// failing is a sink that fails after the given number of records.
 type failing struct {
 	left int
 }

@@ -2,7 +2,7 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// cause is an event of one thread that can make another one run. The zero cause is none.
+// cause is an event of one thread that can make another one run. The zero cause means that none is known.
 type cause struct {
 	trace.Cause
 	object *object // whose waiters a notification has notified; else nil
@@ -21,7 +21,7 @@ func causeOf(event *trace.ModelEvent, o *object) cause {
 
 // runningRef names a Running event.
 type runningRef struct {
-	id      trace.EventID // 0 is none
+	id      trace.EventID // 0 for none
 	segment trace.SegmentID
 }
 
@@ -31,14 +31,14 @@ func refOf(run *trace.ModelEvent) runningRef { return runningRef{run.ID, run.Seg
 type running struct {
 	runningRef
 	at      trace.Time
-	waited  bool    // a monWaited appended it
-	parked  bool    // the notification that it is bound to has ended a park, which nothing disproves
-	cause   cause   // that it is bound to
-	unbound *object // among whose unbound returns it is; nil if it is not
+	waited  bool    // appended by a monWaited
+	parked  bool    // bound to the notification of a park, which no proof replaces
+	cause   cause   // to which it is bound
+	unbound *object // whose list of unbound returns has it; nil if none has
 }
 
-// bind makes c the cause of the thread's Running event, in place of an earlier one. An event that is still pending is
-// changed; for one that the sink has consumed a Binding is put.
+// bind makes c the cause of the thread's Running event, instead of an earlier one. It changes an event that is still
+// pending, and puts a Binding for one that the sink has consumed.
 func (e *Enricher) bind(c cause, i *incarnation, run runningRef) {
 	var replaced trace.Cause
 	if r := i.running(run.id); r != nil {
@@ -58,7 +58,7 @@ func (e *Enricher) bind(c cause, i *incarnation, run runningRef) {
 	e.put(&e.reused.binding)
 }
 
-// namesOther reports whether the event says that another thread than that of the cause ended the wait.
+// namesOther reports whether the event names a thread, other than the cause's, that ended the wait.
 func (e *Enricher) namesOther(event *trace.Event, c *cause) bool {
 	if !event.By().Known() {
 		return false

@@ -6,16 +6,16 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// class is what is known of a class. Another classDef of the id makes another one, for what is defined from there on.
+// class is what is known of a class. A later classDef of its id makes another class, for the definitions that follow.
 type class struct {
 	name, source string
 	defined      bool // its classDef has come
-	// members are the methods that are dropped with the class, those of earlier classes of the id included.
+	// members are the methods that are dropped with the class, also those defined for earlier classes of the id.
 	members map[threadstate.Key]struct{}
-	mirror  *mirror // of the class of one java.lang.Class object; nil for other classes
+	mirror  *mirror // set if this is the class of one java.lang.Class object
 }
 
-// mirror is a java.lang.Class object, whose class has a name of its own: javaname.ClassObject.
+// mirror is a java.lang.Class object. Its class has a name of its own; see javaname.ClassObject.
 type mirror struct {
 	declared, represented *class // declared is nil if the trace has not defined the object
 	of                    string // the name of declared, if the object's class is named after it
@@ -62,19 +62,19 @@ func (e *Enricher) setClass(id trace.ObjectID, c *class) {
 
 // method is what is known of a method.
 type method struct {
-	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
-	waits     bool               // that is one by which the JDK lets threads wait
-	foreign   bool               // that is not the program's own
+	described *trace.ModelMethod // as frames name it; nil until a frame has and its class is defined
+	waits     bool               // the JDK lets threads wait by it
+	foreign   bool               // it is not the program's own
 	classless *trace.ModelMethod // as frames name it while its class is not defined
 	name      string
 	class     *class // nil if the trace does not say it
 }
 
-// undescribed is what frames name whose methods the trace has not defined.
+// undescribed is the method of frames whose method the trace has not defined.
 var undescribed = &trace.ModelMethod{}
 
-// describe returns the method as frames name it, with the next number if that is new. It is complete if the class is
-// defined, or the trace names none.
+// describe returns the method as frames name it, a new one with the next number. It is complete if the class is
+// defined, or the trace names no class.
 func (m *method) describe(number *uint32) (described *trace.ModelMethod, complete bool) {
 	switch {
 	case m == nil:

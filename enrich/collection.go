@@ -8,10 +8,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maxCollections limits the collections at the same time. A JVM nests a young one in an old one.
+// maxCollections limits the collections that are open at the same time. A JVM nests a young one in an old one.
 const maxCollections = 64
 
-// openCollections are those that have not ended; the last one is the first to end.
+// openCollections are the collections that have not ended; the last one ends first.
 type openCollections struct {
 	list    []openCollection
 	skipped int // open ones beyond maxCollections
@@ -45,7 +45,7 @@ func (e *Enricher) gcStart(event *trace.Event) {
 	open.list = append(open.list, c)
 }
 
-// nanoseconds returns the number of an annotation; 0 and false if there is none.
+// nanoseconds returns the number of an annotation; 0 and false if the event does not have it.
 func nanoseconds(event *trace.Event, name string) (n int64, ok bool) {
 	text, _ := event.Extra.Annotation(name)
 	unsigned, err := strconv.ParseUint(text, 10, 63)
@@ -55,7 +55,7 @@ func nanoseconds(event *trace.Event, name string) (n int64, ok bool) {
 	return int64(unsigned), true
 }
 
-// gcFinish ends the garbage collection that began last, and puts it. One without a begin counts for allocations only.
+// gcFinish ends and puts the collection that began last. A gcFinish without a gcStart counts for allocations only.
 func (e *Enricher) gcFinish(event *trace.Event) {
 	open := &e.scope.collections
 	last := len(open.list) - 1
@@ -78,7 +78,7 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 	}
 }
 
-// end sets the end, and whether the JVM was stopped all the time. It was for nearly all of it if the input says so:
+// end sets the end, and whether the JVM was stopped all the time. It was if the input says so for nearly all of it:
 // recorders measure the pause and the collection a little apart.
 func (c *openCollection) end(at trace.Time) {
 	c.End = max(c.Time, at)
@@ -93,7 +93,7 @@ func (c *openCollection) end(at trace.Time) {
 	}
 }
 
-// describe sets what a gcFinish has about its collection.
+// describe sets what a gcFinish reports about its collection.
 func describe(c *trace.Collection, event *trace.Event) {
 	c.Collector, _ = event.Extra.Annotation(trace.NoteCollector)
 	ends, _ := event.Extra.Annotation(trace.NoteEnds)
@@ -103,7 +103,7 @@ func describe(c *trace.Collection, event *trace.Event) {
 	c.Used, c.Total = space(event, trace.AttrUsedObjSpace), space(event, trace.AttrTotalObjSpace)
 }
 
-// count returns the number of an annotation; 0 and false if there is none.
+// count returns the number of an annotation; 0 and false if the event does not have it.
 func count(event *trace.Event, name string) (uint64, bool) {
 	text, _ := event.Extra.Annotation(name)
 	n, err := strconv.ParseUint(text, 10, 64)
@@ -119,7 +119,7 @@ func space(event *trace.Event, a trace.Attr) uint64 {
 	return bytes
 }
 
-// loadOptions are the keys of the options with the load of the processors.
+// loadOptions are the options that have the load of the processors, by key.
 var loadOptions = map[string]func(*trace.Load) *float64{
 	trace.OptionJVMLoad:        func(l *trace.Load) *float64 { return &l.JVM.Mean },
 	trace.OptionJVMMaxLoad:     func(l *trace.Load) *float64 { return &l.JVM.Max },
@@ -130,7 +130,7 @@ var loadOptions = map[string]func(*trace.Load) *float64{
 // maxTroubles limits the troubles of a recording.
 const maxTroubles = 64
 
-// option keeps the load of the processors, and troubles.
+// option keeps the load of the processors and the troubles that the options report.
 func (e *Enricher) option(event *trace.Event) {
 	kind, is := strings.CutPrefix(event.Text(trace.AttrKey), trace.OptionTrouble)
 	if is && len(e.session.Troubles) < maxTroubles {

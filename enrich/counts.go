@@ -9,7 +9,7 @@ import (
 
 // counts are the numbers of elements.
 type counts struct {
-	known  [trace.KindCount]uint64 // that of Foreign is not used: others has the names
+	known  [trace.KindCount]uint64 // but for Foreign, which others counts by name
 	others map[string]uint64       // of names that the table of elements does not have
 }
 
@@ -30,7 +30,7 @@ func (c *counts) addRare(event *trace.Event) {
 	}
 }
 
-// haveEnd reports whether there is an element that ends a trace or its JVM.
+// haveEnd reports whether an element ends the trace or its JVM.
 func (c *counts) haveEnd() bool {
 	return c.known[trace.RuntimeShutdown]+c.known[trace.TraceEnd]+c.known[trace.AgentDestroy] > 0
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// deadlocks finds each deadlock cycle, of threads that wait for each other's monitors, and puts its DeadLock events and
-// DeadlockLoop; analyze/deadlock reports them. A deadlocked thread never runs again, so
-// only a cycle at the end of the recording is a deadlock: releases post no event, and an earlier cycle may have been
-// none. A wait for the initialisation of a class by another thread is like a lock here, but a cycle with one has no
-// DeadLock events.
+// deadlocks finds each deadlock, a cycle of threads that wait for each other's monitors, and puts its DeadLock events
+// and DeadlockLoop; analyze/deadlock reports them. A deadlocked thread never runs again, so only a cycle at the end of
+// the recording is a deadlock: releases post no event, so an earlier cycle may have been resolved. A wait for the
+// initialisation of a class by another thread is like a lock here, but its cycle has no DeadLock events.
 func (e *Enricher) deadlocks() {
 	var cycles [][]*thread
-	seen := map[*thread]int{} // the searches that have come to the threads, from 1 on
+	seen := map[*thread]int{} // by which search, from 1 on, a thread was reached
 	search := 0
 	for t := range e.scope.live {
 		search++
@@ -32,8 +31,8 @@ func (e *Enricher) deadlocks() {
 	}
 }
 
-// initialiser returns the thread that initialises the class for which the thread waits now; nil if it does not wait so,
-// or the thread is not known.
+// initialiser returns the thread that initialises the class for which t waits; nil if t does not wait for a class or
+// the thread is not known.
 func (t *thread) initialiser() *incarnation {
 	if t.state != trace.WaitingForObject || t.wait.initialiser == t.incarnation {
 		return nil
@@ -41,8 +40,8 @@ func (t *thread) initialiser() *incarnation {
 	return t.wait.initialiser
 }
 
-// waitsFor returns the owner of the monitor that the thread is blocked on, or the thread that initialises the class for
-// which it waits; nil if none is known, or it is dead.
+// waitsFor returns the live thread that owns the monitor on which t is blocked, or that initialises the class for which
+// t waits; nil if it is unknown or dead.
 func (t *thread) waitsFor() *thread {
 	if by := t.initialiser(); by != nil {
 		return by.live
@@ -53,7 +52,7 @@ func (t *thread) waitsFor() *thread {
 	return nil
 }
 
-// cycleOf returns the cycle that the thread is in, from the thread whose enter closed it.
+// cycleOf returns the cycle that the thread is in. The first member's enter closed it.
 func cycleOf(member *thread) []*thread {
 	cycle := []*thread{member}
 	for t := member.waitsFor(); t != member; t = t.waitsFor() {
@@ -64,7 +63,7 @@ func cycleOf(member *thread) []*thread {
 	return append(cycle[at:], cycle[:at]...)
 }
 
-// stuckSince returns when the thread began to wait for what it waitsFor, and the number of that begin.
+// stuckSince returns when the thread began to wait for what waitsFor finds, and the number of the wait or enter.
 func (t *thread) stuckSince() (at trace.Time, order uint64) {
 	if t.initialiser() != nil {
 		return t.wait.at, t.wait.order

@@ -7,28 +7,28 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Enricher is a convert.Sink that computes one model of the events of one or more recordings. The first fields are of
-// the whole model, the others of the current recording and element.
+// Enricher is a convert.Sink that computes one model of the events of one or more recordings. The first fields are
+// about the whole model, the others about the current recording and element.
 type Enricher struct {
 	dst     trace.Sink
-	err     error // the first one of dst; after it no record is put
+	err     error // the first error of dst; after it no record is put
 	follows Calls
 	skips   func(*trace.ModelMethod) bool
 	outers  outers
 	silent  bool // Options.NoActivities
-	// objects and allocations are those of the Options.
+	// objects and allocations are the Options of the same names.
 	objects, allocations bool
 	summary              trace.Summary
 	counts               counts
 	numbers              numbers
-	methods              uint32 // that frames have named so far
+	methods              uint32 // number of the methods that frames have named
 	text                 []byte // of a stack, while it is made
 
 	session    trace.Session
-	sessionPut bool       // dst has it as it is
+	sessionPut bool       // dst has it in its current state
 	last       trace.Time // the latest time of the session
 	scope      scope
-	pending    []*pendingEvent // appended by the current element, and not yet put; used again
+	pending    []*pendingEvent // appended by the current element, not yet put; reused
 	endedWaits []*object       // of the waits that the current element has ended
 	contended  *object         // on which nobody was blocked before the current element
 	open       []openThreads   // of the recordings that have ended
@@ -57,14 +57,14 @@ type reused struct {
 type scope struct {
 	incarnations threads.List[incarnation]
 	live         map[*thread]struct{}             // the states of the incarnations that have one
-	spare        []*thread                        // those of incarnations that have died, to be used again
+	spare        []*thread                        // states of dead incarnations, for reuse
 	threads      index[trace.ThreadKey]           // the newest incarnations, by the ids of threads
 	threadsOf    index[trace.ThreadKey]           // the threads, by the ids of their java.lang.Thread objects
 	frames       numbering.Numbering[trace.Frame] // in which dead threads were last seen
 	objects      index[*object]                   // on which threads have acted
 	starts       map[*object][]cause              // the callStarts of java.lang.Thread objects without a threadStart
-	unclaimed    map[*object][]cause              // notifies whose threads returned for another reason
-	returns      map[*object][]unboundReturn      // from waits, for a late binding
+	unclaimed    map[*object][]cause              // notifies that woke no thread
+	returns      map[*object][]unboundReturn      // from waits, that may be bound late
 	classOf      index[*class]                    // of the objects that the trace has defined
 	classes      index[*class]
 	methods      map[threadstate.Key]*method
@@ -83,15 +83,15 @@ type scope struct {
 type Options struct {
 	// Calls selects what events report of the calls that their threads were in. The zero value is NoCalls.
 	Calls Calls
-	// Skips, if not nil, reports whether a method is not the program's own, in addition to those of the JDK and of the
-	// libraries of Kotlin and Scala.
+	// Skips, if not nil, reports whether a method is not the program's own. Methods of the JDK and of the libraries of
+	// Kotlin and Scala never are.
 	Skips func(*trace.ModelMethod) bool
-	// Frames is how many of the program's calls name a place, the innermost one and those below it; 0 is 1.
+	// Frames is how many of the program's calls name a place: the innermost one and the calls below it; 0 means 1.
 	Frames int
-	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
-	// critical path and timelines need them.
+	// NoActivities leaves out Activity records. There are nearly as many as elements with a thread; only the critical
+	// path and timelines need them.
 	NoActivities bool
-	// Objects adds an ObjectEnd or a Move for each object that can be a monitor and ends, or gets another id.
+	// Objects adds an ObjectEnd or a Move for each object that can be a monitor and ends or gets another id.
 	Objects bool
 	// Allocations adds a record for each allocation, free and move of an object, and for tables of allocation sites.
 	Allocations bool
@@ -104,7 +104,7 @@ func New(dst trace.Sink, o Options) *Enricher {
 		counts: counts{others: map[string]uint64{}}}
 }
 
-// newScope returns the scope of a recording, whose threads have keys above the last one before.
+// newScope returns the scope of a recording. Its threads have keys above the last key of the recordings before.
 func newScope(before trace.ThreadKey) scope {
 	return scope{incarnations: threads.NewList[incarnation](before), live: map[*thread]struct{}{},
 		starts: map[*object][]cause{}, unclaimed: map[*object][]cause{}, returns: map[*object][]unboundReturn{},
@@ -120,7 +120,7 @@ func (e *Enricher) Begin(session int) error {
 	return e.err
 }
 
-// Put handles the next element. Errors are those of the sink.
+// Put handles the next element. Its errors come from the sink.
 func (e *Enricher) Put(event *trace.Event) error {
 	if event.Kind <= trace.TraceStart && (event.Kind == trace.Root || event.IsPlaceholder()) {
 		return e.err
@@ -187,7 +187,7 @@ func (e *Enricher) Count(kind trace.Kind, n uint64) error {
 	return e.err
 }
 
-// beginTimes keeps the time of the first event of the session that has one, and of the model.
+// beginTimes keeps the first time of the session, and of the model.
 func (e *Enricher) beginTimes(event *trace.Event) {
 	if !e.summary.HasStart {
 		e.summary.Start, e.summary.HasStart, e.summary.Last = event.Time, true, event.Time
@@ -228,8 +228,8 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ObjMove:             (*Enricher).objMove,
 }
 
-// acting makes a handler of a method that needs the thread that acts. An event without a thread id or a readable time
-// is ignored.
+// acting makes a handler of a method that needs the acting thread. An event without a thread id or a readable time is
+// ignored.
 func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trace.Event) {
 	return func(e *Enricher, event *trace.Event) {
 		id := event.Thread()
@@ -261,7 +261,7 @@ func (e *Enricher) put(r trace.Record) {
 	}
 }
 
-// preamble keeps what describes the recording. Of several elements of a kind the first one counts.
+// preamble keeps what describes the recording: the first element of each kind.
 func (e *Enricher) preamble(event *trace.Event) {
 	var field *[]trace.NamedValue
 	switch event.Kind {
@@ -282,7 +282,7 @@ func (e *Enricher) preamble(event *trace.Event) {
 	}
 }
 
-// putSession puts the description of the session, if that is new.
+// putSession puts the description of the session if it has changed.
 func (e *Enricher) putSession() {
 	if !e.sessionPut {
 		e.sessionPut = true

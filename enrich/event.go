@@ -14,7 +14,7 @@ type pendingEvent struct {
 	live   *thread // its state when the event was appended; nil if it is dead
 }
 
-// openThreads are those of a recording that has ended, whose intervals may be open.
+// openThreads are threads of a recording that has ended. Their intervals may be open.
 type openThreads struct {
 	threads []*thread
 	end     trace.Time
@@ -57,7 +57,7 @@ func (e *Enricher) setInferred() {
 	}
 }
 
-// flush puts the pending events, and drops what can be bound to no wait any more.
+// flush puts the pending events, and drops the returns and notifies that no wait can be bound to any more.
 func (e *Enricher) flush() {
 	for _, p := range e.pending {
 		e.putEvent(p)
@@ -76,7 +76,7 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 	case p.Type == trace.WaitTimeoutExceed:
 		t.open.TimedOut = true
 	case p.Type == trace.DeadLock:
-		// records that contradict each other may have let it run
+		// contradictory records may have let the thread run since
 		t.open.Deadlocked = t.open.Type == trace.WaitingForLock
 	case p.Type.IsState():
 		if t.isOpen {
@@ -90,7 +90,7 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 	e.put(&p.ModelEvent)
 }
 
-// leaveScope keeps the recording's threads, whose open intervals last until its end, and nothing else of them.
+// leaveScope keeps the recording's threads, because their open intervals last until its end, and drops the rest.
 func (e *Enricher) leaveScope() {
 	var open []*thread
 	for t := range e.scope.live {

@@ -8,13 +8,13 @@ import (
 
 // WayToWait is a call in which threads of a library wait for their next task, event or connection.
 type WayToWait struct {
-	// Library is who waits so, as people name it.
+	// Library is the name by which people know who waits so.
 	Library string
 	// Class is written with slashes, as classDefs name it.
 	Class   string
 	Methods []string
-	// Own is what the names of the library's classes begin with. Calls of these, and of the JDK, may be inside of the
-	// method; "" allows only those of the JDK.
+	// Own is the prefix of the library's own class names. Between the thread's innermost frame and this method, only
+	// classes of the library and of the JDK may occur; "" allows only classes of the JDK.
 	Own string
 	// Thread is the name of a thread that waits so.
 	Thread string
@@ -34,8 +34,8 @@ const (
 	zookeeper = "org/apache/zookeeper/"
 )
 
-// waysToWait has no method that waits for an answer to what the thread has asked for itself, or that calls tasks: their
-// own waits would look the same.
+// waysToWait has no method that waits for an answer to the thread's own request, and none that calls tasks: waits of
+// tasks would look the same.
 var waysToWait = [...]WayToWait{
 	{"java.util.concurrent", executor, []string{"getTask"}, "", "pool-1-thread-1", true},
 	{"java.util.concurrent", scheduled, []string{"take", "poll"}, "", "pool-1-thread-1", true},
@@ -94,7 +94,7 @@ var waysToWait = [...]WayToWait{
 		"DefaultDispatcher-worker-1", false},
 }
 
-// workFrames are the rows of waysToWait by their classes and methods.
+// workFrames finds the rows of waysToWait by class and method.
 var workFrames = func() map[[2]string]*WayToWait {
 	frames := map[[2]string]*WayToWait{}
 	for i := range waysToWait {
@@ -108,7 +108,7 @@ var workFrames = func() map[[2]string]*WayToWait {
 // jdkPackages are the packages of the JDK, as classDefs name them.
 var jdkPackages = []string{"java/", "jdk/", "sun/"}
 
-// unshaded is the name of a class with slashes. A library may bring Netty under a name of its own.
+// unshaded returns the class name, with slashes, without the prefix under which a library brings its own copy of Netty.
 func unshaded(class string) string {
 	class = strings.ReplaceAll(class, ".", "/")
 	if at := strings.Index(class, "/"+netty); at >= 0 {
@@ -129,7 +129,7 @@ func idleIn(frames []trace.Frame) bool {
 	return false
 }
 
-// within reports whether all frames are of the JDK, or of classes whose names begin so; "" is none.
+// within reports whether all frames are of the JDK, or of classes with the prefix own, if that is not "".
 func within(frames []trace.Frame, own string) bool {
 	for i := range frames {
 		class := unshaded(frames[i].Method.Class)

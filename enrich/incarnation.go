@@ -2,8 +2,8 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// incarnation is one thread that an id has named: what is kept of it when it is dead, for another thread may join it
-// then, or name it as an owner, or use its id. There may be a million of them, so each has 40 bytes.
+// incarnation is one thread that an id has named. It is kept when the thread is dead: another thread may join it then,
+// name it as an owner, or use its id again. There may be a million of them, so each has 40 bytes.
 type incarnation struct {
 	id      trace.ThreadID
 	key     trace.ThreadKey
@@ -22,7 +22,7 @@ func (i *incarnation) waitsOn(o *object) bool {
 	return i.live != nil && i.live.wait.open && i.live.wait.object == o
 }
 
-// running returns the thread's Running event of the id, if that is its first one or opened its current state; else nil.
+// running returns the thread's Running event of the id; nil unless it is the first one or opened the current state.
 func (i *incarnation) running(id trace.EventID) *running {
 	switch t := i.live; {
 	case t == nil:
@@ -34,10 +34,10 @@ func (i *incarnation) running(id trace.EventID) *running {
 	return nil
 }
 
-// incarnation returns the newest incarnation of the id; nil if there is none.
+// incarnation returns the newest incarnation of the id; nil if the id is unknown.
 func (s *scope) incarnation(id trace.ThreadID) *incarnation { return s.ofKey(s.threads.get(id.ID)) }
 
-// threadOf returns the thread whose java.lang.Thread object it is; nil if there is none.
+// threadOf returns the thread whose java.lang.Thread object is o; nil if o is no known thread's object.
 func (s *scope) threadOf(o *object) *incarnation { return s.ofKey(s.threadsOf.get(o.id.ID)) }
 
 // ofKey returns the incarnation of the key; nil if that is 0.
@@ -48,7 +48,7 @@ func (s *scope) ofKey(key trace.ThreadKey) *incarnation {
 	return s.incarnations.At(key)
 }
 
-// at returns the call of the program in which the thread was last seen, by a call stack.
+// at returns the program's call in which a call stack last showed the thread.
 func (e *Enricher) at(i *incarnation) trace.Frame {
 	if i.live == nil {
 		return e.scope.frames.Value(i.lastAt)

@@ -68,7 +68,7 @@ func TestDeadThreads(t *testing.T) {
 // threadIDs matches the ids of threads.
 var threadIDs = regexp.MustCompile(`(threadId="|threadIdRef="|threadOwner=")(\d)`)
 
-// lives puts threads into an Enricher that live one after the other.
+// lives puts threads that live one after the other into an Enricher.
 func lives(t *testing.T, threads int, live func(s *feeder, thread, object string)) *enrich.Enricher {
 	s := &feeder{t: t, enricher: enrich.New(model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}),
 		enrich.Options{})}
@@ -81,8 +81,7 @@ func lives(t *testing.T, threads int, live func(s *feeder, thread, object string
 	return s.enricher
 }
 
-// TestDeadThreadMemory measures what the heap holds of a thread that is dead. An object that was waited on is kept like
-// any other.
+// TestDeadThreadMemory measures the heap that a dead thread takes. An object that was waited on is kept like any other.
 func TestDeadThreadMemory(t *testing.T) {
 	start := func(s *feeder, thread, object string) {
 		s.feed(trace.ThreadStart, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: object})
@@ -126,7 +125,7 @@ func TestDeadThreadMemory(t *testing.T) {
 	}
 }
 
-// TestLiveThreadMemory measures what the heap holds of a thread that lives.
+// TestLiveThreadMemory measures the heap that a live thread takes.
 func TestLiveThreadMemory(t *testing.T) {
 	start := func(s *feeder, thread, object string) {
 		s.feed(trace.ThreadStart, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: object})
@@ -156,7 +155,7 @@ func TestLiveThreadMemory(t *testing.T) {
 	}
 }
 
-// checkMemory checks that a thread takes at most so many bytes.
+// checkMemory checks that a thread takes at most the given number of bytes.
 func checkMemory(t *testing.T, live func(s *feeder, thread, object string), most float64) {
 	const threads = 1 << 14
 	if kept := testtool.Retained(t, func(n int) any { return lives(t, n, live) }, threads); kept > most {

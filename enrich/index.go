@@ -19,14 +19,14 @@ type page[V comparable] struct {
 
 const (
 	pageSize = 32
-	// spread is how many numbers the pages may reach over for each value that has been set, beyond a first block.
+	// spread limits the range of the pages: this many numbers for each value that has been set, beyond a first block.
 	spread     = 8
 	firstBlock = 1 << 12
 )
 
 // get returns the value of the id, the zero value if it has none.
 func (x *index[V]) get(id trace.ID) (value V) {
-	number, _ := id.Number() // of an id that is none, it is beyond the pages
+	number, _ := id.Number() // an id that is not a number gets one beyond the pages
 	if at := (number - x.base) / pageSize; at < uint64(len(x.pages)) {
 		if p := x.pages[at]; p != nil {
 			value = p.values[number%pageSize]
@@ -78,7 +78,7 @@ func (x *index[V]) setInPage(p **page[V], number uint64, value V) {
 	}
 }
 
-// reach makes the pages reach the number of another value, if it is dense, and moves into them what they then reach.
+// reach extends the pages to the number if the values are dense enough, and moves values from others into them.
 func (x *index[V]) reach(number uint64) {
 	if len(x.pages) == 0 {
 		x.base = number &^ (firstBlock - 1)

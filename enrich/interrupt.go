@@ -23,8 +23,8 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 }
 
 // threadInterrupted proves that an interrupt ended the wait that is over or still open: the thread has thrown
-// InterruptedException. It takes precedence over a notification or the end of a joined thread that the wait's end was
-// bound to. An interrupt after the wait's end did not end it.
+// InterruptedException. The proof replaces the notification or the end of a joined thread to which the wait's end was
+// bound. An interrupt after the wait's end did not end it.
 func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	e.scope.provesInterrupts = true
 	c := t.pendingInterrupt

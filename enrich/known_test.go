@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// feeder puts elements into an Enricher as a reader of a log that knows causes would.
+// feeder puts elements into an Enricher, as a reader of a log that names causes would.
 type feeder struct {
 	t        *testing.T
 	enricher *enrich.Enricher

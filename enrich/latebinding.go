@@ -32,7 +32,7 @@ func (e *Enricher) bindLater(event *trace.Event, t *thread, o *object, run *trac
 	t.current().unbound = o
 }
 
-// bindReturns makes late bindings to the notification, of returns that can be due to it: of one, or of all.
+// bindReturns binds earlier returns to the notification: one, or all that it can have ended.
 func (e *Enricher) bindReturns(event *trace.Event, c cause, o *object, all bool) {
 	e.scope.expireReturns(o, e.last)
 	for i := 0; i < len(e.scope.returns[o]); {
@@ -72,7 +72,7 @@ func (s *scope) removeReturn(o *object, id trace.EventID) {
 	}
 }
 
-// removeReturnAt removes the return of the index.
+// removeReturnAt removes the return at the index.
 func (s *scope) removeReturnAt(o *object, i int) {
 	returns := s.returns[o]
 	if run := returns[i].thread.running(returns[i].id); run != nil {
@@ -81,7 +81,7 @@ func (s *scope) removeReturnAt(o *object, i int) {
 	keep(s.returns, o, removeAt(returns, i))
 }
 
-// keep sets what a map has of the object, or removes that if it is empty.
+// keep sets the list of the object in the map, or removes the object if the list is empty.
 func keep[E any](of map[*object][]E, o *object, list []E) {
 	if len(list) == 0 {
 		delete(of, o)

@@ -40,8 +40,8 @@ func (e *Enricher) act(t *thread, typ trace.ModelType, event *trace.Event, o *ob
 	return causeOf(done, o)
 }
 
-// bindNotify is the notify binding: it binds the Running event to a notification. The thread owns the monitor again; if
-// another one held it in between, that one had to release it first.
+// bindNotify binds the Running event to a notification. The thread owns the monitor again; if another one held it in
+// between, that thread had to release it first.
 func (e *Enricher) bindNotify(c cause, t *thread, o *object, run *trace.ModelEvent) {
 	e.bind(c, t.incarnation, refOf(run))
 	if holder := o.owner; holder != nil && holder != t.incarnation && !holder.waitsOn(o) {
@@ -50,9 +50,9 @@ func (e *Enricher) bindNotify(c cause, t *thread, o *object, run *trace.ModelEve
 	e.setOwner(o, t.incarnation, run.Time)
 }
 
-// findUnclaimed returns a notification that can have ended the wait although it did not remove the thread from the
-// wait set: one whose thread returned for another reason, or one that is assigned to another waiter, for not every JVM
-// notifies in the order of the waits.
+// findUnclaimed returns a notification that can have ended the wait although it did not remove the thread from the wait
+// set: its thread returned for another reason, or it is assigned to another waiter, since not every JVM notifies in the
+// order of the waits.
 func (e *Enricher) findUnclaimed(event *trace.Event, t *thread, o *object) (c cause, found bool) {
 	suits := func(c *cause) bool {
 		return (!t.wait.open || c.Time >= t.wait.at) && !e.namesOther(event, c)
@@ -66,7 +66,7 @@ func (e *Enricher) findUnclaimed(event *trace.Event, t *thread, o *object) (c ca
 	return o.waiting.reassign(t, suits)
 }
 
-// unclaim makes a notify that did not wake its thread free for another one.
+// unclaim makes a notify that did not wake its thread available to other threads.
 func (e *Enricher) unclaim(c cause) {
 	if !c.isNotify() {
 		return
@@ -85,6 +85,6 @@ func (s *scope) dropUnclaimed(o *object) {
 	}
 }
 
-// maxUnbound is the limit for the returns that have no cause yet, and for the unclaimed notifies, of an object. More
-// than a few occur in hostile traces only; the oldest are dropped then.
+// maxUnbound limits the returns without a cause, and the unclaimed notifies, of an object. Only hostile traces have
+// more than a few; the oldest are dropped then.
 const maxUnbound = 1024

@@ -8,20 +8,20 @@ import (
 // object is an object that threads act on: a monitor, or a java.lang.Thread.
 type object struct {
 	id     trace.ObjectID
-	owner  *incarnation // had the monitor last, as far as known: who hands it over; nil if that is unknown
+	owner  *incarnation // the last known owner, who hands the monitor over; nil if unknown
 	heldBy *incarnation // holds the monitor, or did so when it ended; see holder
-	// heldSince is the element that made heldBy the holder.
+	// heldSince is the number of the element that made heldBy the holder.
 	heldSince uint64
 	isThread  bool // it is some thread's java.lang.Thread object
 	put       bool // the sink has its description
 	key       trace.ObjectKey
-	class     string  // of the description that the sink has
-	lock      *object // of which this is a condition; nil if that is unknown
+	class     string  // in the description that the sink has
+	lock      *object // the lock whose condition this is; nil if unknown
 	waiting   waitSet
 	blocked   int32 // threads that try to enter it
 	outside   int32 // threads that wait on it outside of its wait set, or soon will
-	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval
-	// lasts until the thread's next state, which need not be an entry.
+	// contended is the number of open WaitingForLock intervals at the object; monitor is its key while there are any.
+	// An interval lasts until the thread's next state, which need not be an entry.
 	contended int32
 	monitor   trace.MonitorKey
 }
@@ -31,7 +31,7 @@ func (o *object) isUsed() bool {
 	return !o.waiting.isEmpty() || o.blocked > 0 || o.outside > 0 || o.contended > 0
 }
 
-// object returns what is known of the object of the id; nil if nothing is.
+// object returns the known object of the id; nil if it is unknown.
 func (s *scope) object(id trace.ObjectID) *object {
 	o := s.objects.get(id.ID)
 	if o == nil && s.threadsOf.get(id.ID) != 0 {
@@ -41,7 +41,7 @@ func (s *scope) object(id trace.ObjectID) *object {
 	return o
 }
 
-// object returns what is known of the object of the id, which IsObject.
+// object returns the object of the id, which IsObject, and makes a new one if it is unknown.
 func (e *Enricher) object(id trace.ObjectID) *object {
 	o := e.scope.object(id)
 	if o == nil {
@@ -67,7 +67,7 @@ func (e *Enricher) setObject(event *trace.ModelEvent, o *object) {
 	}
 }
 
-// putObject puts the description of an object, if that is new, and returns its class.
+// putObject puts the description of an object if it has changed, and returns the object's class.
 func (e *Enricher) putObject(o *object) (class string) {
 	class = e.className(o.id)
 	if o.put && (o.class == class || javaname.DeclaredClass(class) == "") {
@@ -109,7 +109,7 @@ func (e *Enricher) className(id trace.ObjectID) string {
 	return ""
 }
 
-// objectDefined handles objAlloc and objDef. The id may have been that of another object, which has been collected.
+// objectDefined handles objAlloc and objDef. The id may have named another object, which has been collected.
 func (e *Enricher) objectDefined(event *trace.Event) {
 	id := event.Object(trace.AttrObjID)
 	if e.allocations && event.Kind == trace.ObjAlloc {

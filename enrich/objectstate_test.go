@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestObjectStates: an annotation becomes the state of an object of its recording, and one in another form nothing.
+// TestObjectStates: an annotation becomes the state of an object of its recording; a malformed one is ignored.
 func TestObjectStates(t *testing.T) {
 	const document = `<TRACE><threadStart threadId="7" time="1" threadName="main"/>` +
 		`<annotation name="state" value="50 2 permits=0 queued=2"/><annotation name="state" value="51 2 secret=1"/></TRACE>`

@@ -8,11 +8,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Calls selects what records say of the open calls of their threads, if the trace has methodEntry and methodExit but no
-// stack traces.
+// Calls selects what records report of the open calls of their threads, if the trace has methodEntry and methodExit but
+// no stack traces.
 type Calls uint8
 
-// Each of these costs more than the one before.
+// Each choice costs more than the one before.
 const (
 	NoCalls     Calls = iota // nothing
 	CallersOnly              // Caller and OtherCaller
@@ -57,7 +57,7 @@ func (o *openCalls) redefine(k threadstate.Key) {
 const (
 	// maxCalls is how many open calls of all threads together are kept.
 	maxCalls = 1 << 22
-	// maxFrames is how many open calls of a thread, the innermost, are searched and make a stack trace.
+	// maxFrames limits the innermost open calls of a thread that are searched and make a stack trace.
 	maxFrames = 1 << 10
 	// unnamed is the Key of a method without an id. No text has it.
 	unnamed threadstate.Key = 1
@@ -87,7 +87,7 @@ func (o *openCalls) forget(id trace.ThreadID) {
 	}
 }
 
-// of returns the calls of the thread, or nil if there are none or the innermost are not kept.
+// of returns the calls of the thread; nil if it has none, or its innermost calls are not kept.
 func (o *openCalls) of(i *incarnation) *threadstate.Calls {
 	var calls *threadstate.Calls
 	if i.live != nil {
@@ -121,8 +121,8 @@ func (e *Enricher) methodEntry(event *trace.Event) {
 	}
 }
 
-// methodExit closes the innermost call of the method, and those inside it: an exception ends several calls at once, and
-// some agents post no methodExit for these.
+// methodExit closes the innermost call of the method, and the calls inside it: an exception ends several calls at once,
+// and some agents post no methodExit for these.
 func (e *Enricher) methodExit(event *trace.Event) {
 	if e.follows == NoCalls {
 		return
@@ -145,7 +145,7 @@ func (e *Enricher) whereabouts(i *incarnation) trace.Frame {
 	return e.at(i)
 }
 
-// openCaller returns the innermost open call of the thread that is the program's own, or none.
+// openCaller returns the thread's innermost open call of the program's own code; the zero Frame if it has none.
 func (e *Enricher) openCaller(i *incarnation) trace.Frame {
 	if e.follows == NoCalls {
 		return trace.Frame{}
@@ -154,7 +154,7 @@ func (e *Enricher) openCaller(i *incarnation) trace.Frame {
 	if calls == nil {
 		return trace.Frame{}
 	}
-	var inner *trace.ModelMethod // the innermost that is no way to wait
+	var inner *trace.ModelMethod // the innermost call that is no way to wait
 	for k := range calls.Innermost(maxFrames) {
 		cached := e.scope.calls.cached(k)
 		if cached.key == k {
@@ -189,7 +189,7 @@ func (e *Enricher) openStack(i *incarnation) *trace.Stack {
 	if calls == nil {
 		return nil
 	}
-	e.text = append(e.text[:0], 0) // a byte that no text of a stack trace has
+	e.text = append(e.text[:0], 0) // no text of a stack trace has this byte
 	for k := range calls.Innermost(maxFrames) {
 		if k == unnamed {
 			return nil

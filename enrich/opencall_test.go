@@ -123,7 +123,7 @@ func TestOpenCalls(t *testing.T) {
 }
 
 // TestOpenCallsAreBounded: a trace that enters methods and never leaves them takes no more memory than the limit, and
-// calls are still told.
+// calls are still reported.
 func TestOpenCallsAreBounded(t *testing.T) {
 	deep := strings.Repeat(entry(1, 1), 70_000) + strings.Repeat(exit(1, 1), 70_000-1)
 	got := placesOf(t, enrich.WholeStacks, deep, `<monContendedEnter threadIdRef="1" time="3" objIdRef="9"/>`)
@@ -137,7 +137,7 @@ func TestOpenCallsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTextsAreForgotten: of ids that are texts only those of open calls are kept.
+// TestTextsAreForgotten: ids that are texts are kept only while their calls are open.
 func TestTextsAreForgotten(t *testing.T) {
 	var all strings.Builder
 	for i := range 70_000 {

@@ -6,17 +6,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// outers are the calls below places in the program. Each is kept once, by its names: a trace can define methods anew.
+// outers are the calls below places in the program. Each is kept once, by its names, as a trace can redefine methods.
 type outers struct {
-	most  int // of the calls below a place
+	most  int // calls below a place
 	known map[string]*trace.Outer
 }
 
-// maxOuters limits the outers that are kept. Further places have none: only traces that are made up have so many.
+// maxOuters limits the outers that are kept. Further places have none; only artificial traces have as many.
 const maxOuters = 1 << 16
 
-// of returns the program's own calls in the frames below site, the innermost ones; where the site is a library's, calls
-// of libraries; nil if there are none.
+// of returns the innermost of the program's own calls in the frames below site; if the site is a library's, the
+// innermost calls of libraries. It returns nil if the frames have none.
 func (o *outers) of(frames []trace.Frame, site int, skips func(*trace.ModelMethod) bool) *trace.Outer {
 	if o.most == 0 {
 		return nil

@@ -9,8 +9,9 @@ import (
 )
 
 // The owner map is object.owner: the thread that had each monitor last, as far as events imply it. Only the owner of a
-// monitor may wait on it or notify its waiters (Object.wait and Object.notify throw otherwise), and a thread that has
-// entered it, or returned from a wait on it, owns it. Exits that no thread waits for post no event.
+// monitor may wait on it or notify its waiters (Object.wait and Object.notify throw otherwise). A thread that has
+// entered the monitor, or returned from a wait on it, owns it. An exit posts no event if no thread waits for the
+// monitor.
 
 // updateOwner sets the owner of the object from the monContendedEnter of a thread, which finds the monitor taken. It
 // reports whether the owner is known from the owner map alone.
@@ -30,7 +31,7 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 	return o.owner != nil
 }
 
-// threadOwner returns the thread that the element names as the owner; nil if it names none, or an unknown one.
+// threadOwner returns the thread that the element names as the owner; nil if it names no known thread.
 func (s *scope) threadOwner(event *trace.Event) *incarnation {
 	if id := event.ID(trace.AttrThreadOwner); id.Known() {
 		return s.incarnation(trace.ThreadID{ID: id})
@@ -38,9 +39,9 @@ func (s *scope) threadOwner(event *trace.Event) *incarnation {
 	return nil
 }
 
-// sampleOwner takes the owner from an enter that IsAgain. A sampler reads it at any time: if the owner is a thread that
-// is blocked on the object, that has just got in, and if there is none, the sampler came between a release and the next
-// entry. The owner before hands the object over in both cases.
+// sampleOwner takes the owner from an enter that IsAgain. A sampler reads the owner at any time. A sampled owner that
+// is blocked on the object has just entered it; without an owner, the sampler came between a release and the next
+// entry. In both cases the previous owner hands the object over.
 func (e *Enricher) sampleOwner(event *trace.Event, o *object) {
 	owner := e.scope.threadOwner(event)
 	e.seeOwner(event, o, owner)
@@ -57,8 +58,8 @@ func (e *Enricher) setOwner(o *object, owner *incarnation, at trace.Time) {
 	e.setHolder(o, owner, at)
 }
 
-// setHolder makes the thread, nil for none, the one that is known to hold the monitor. The owner stays: it handed the
-// monitor over, or will. It puts a MonitorOwner if threads are blocked on the object.
+// setHolder sets the thread that is known to hold the monitor, nil for none, and puts a MonitorOwner if threads are
+// blocked on the object. The owner is unchanged: it handed the monitor over, or will.
 func (e *Enricher) setHolder(o *object, holder *incarnation, at trace.Time) {
 	before := o.holder()
 	o.unlinkHolder()
@@ -70,7 +71,7 @@ func (e *Enricher) setHolder(o *object, holder *incarnation, at trace.Time) {
 	e.putOwner(o, at, false)
 }
 
-// holder returns the thread that is known to hold the monitor; nil if none is. A thread that has ended holds nothing.
+// holder returns the thread that is known to hold the monitor, or nil. A thread that has ended holds nothing.
 func (o *object) holder() *incarnation {
 	if i := o.heldBy; i != nil && i.live != nil && !i.live.dead && !i.live.lost {
 		return i
@@ -78,7 +79,7 @@ func (o *object) holder() *incarnation {
 	return nil
 }
 
-// linkHolder adds an object on which threads are blocked to those that its holder holds.
+// linkHolder adds a contended object to its holder's holds.
 func (o *object) linkHolder() {
 	i := o.holder()
 	if i == nil || o.contended == 0 {
@@ -90,7 +91,7 @@ func (o *object) linkHolder() {
 	i.live.holds[o] = struct{}{}
 }
 
-// unlinkHolder removes the object from those that its holder holds.
+// unlinkHolder removes the object from its holder's holds.
 func (o *object) unlinkHolder() {
 	if o.heldBy != nil && o.heldBy.live != nil {
 		delete(o.heldBy.live.holds, o)
@@ -104,7 +105,7 @@ func (e *Enricher) endHolds(t *thread, at trace.Time) {
 	}
 }
 
-// held returns the objects that the thread holds while others are blocked on them, in the order of their monitors.
+// held returns the contended objects that the thread holds, in the order of their monitors.
 func (t *thread) held() []*object {
 	if len(t.holds) == 0 {
 		return nil
@@ -112,7 +113,7 @@ func (t *thread) held() []*object {
 	return slices.SortedFunc(maps.Keys(t.holds), func(a, b *object) int { return cmp.Compare(a.monitor, b.monitor) })
 }
 
-// putOwner puts a MonitorOwner if threads are blocked on the object. It stays the one before, or was learnt anew.
+// putOwner puts a MonitorOwner if threads are blocked on the object. With stays, only the owner's place is new.
 func (e *Enricher) putOwner(o *object, at trace.Time, stays bool) {
 	if o.contended == 0 {
 		return
@@ -126,7 +127,7 @@ func (e *Enricher) putOwner(o *object, at trace.Time, stays bool) {
 	e.put(r)
 }
 
-// contend makes the WaitingForLock event one of a thread that is blocked on the object.
+// contend makes the WaitingForLock event that of a thread blocked on the object.
 func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
 	if o.contended == 0 {
 		if free := len(e.numbers.freeMonitors) - 1; free >= 0 {

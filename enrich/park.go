@@ -2,12 +2,12 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// A park, which is how the locks and queues of java.util.concurrent wait, and a wait for input or output are no waits
-// on a monitor: the thread is outside of the wait set, no notification of a monitor ends the wait, and the monitor's
-// owner stays. So is a wait for the initialisation of a class by another thread. The annotations of trace.Known report
-// what is inferred of monitors: the owner, and who wakes a thread.
+// Waits outside of a monitor's wait set are parks, by which the locks and queues of java.util.concurrent wait, waits
+// for input or output, and waits until another thread has initialised a class. No notification of a monitor ends them,
+// and the monitor's owner is unchanged. The annotations of trace.Known report what is inferred for monitors: the owner,
+// and who wakes a thread.
 
-// waitOutside opens such a wait, whatever its object is.
+// waitOutside opens such a wait on any object.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	soon := t.soon
 	waiting := e.appendState(t, trace.WaitingForObject, event.Time)
@@ -51,8 +51,8 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 	}
 }
 
-// wakeParked makes the notification that of the threads that it names: of each that is parked on the object, and of
-// each other one if its next state is such a park. A signal can be recorded before the wait that it ends.
+// wakeParked assigns the notification to the threads that it names: now if a thread is parked on the object, else to
+// its next state if that is such a park. A signal can be recorded before the wait that it ends.
 func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 	for id := range event.Extra.Woken() {
 		i := e.scope.incarnation(id)
@@ -66,7 +66,7 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 	}
 }
 
-// wakeWaiters makes the notification of a monitor that of the threads that it names, whose wait set was seen.
+// wakeWaiters assigns the notification of a monitor, whose wait set was seen, to the threads that it names.
 func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	for id := range event.Extra.Woken() {
 		if i := e.scope.incarnation(id); i != nil && i.waitsOn(o) && !i.live.wait.outside {
@@ -75,7 +75,7 @@ func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	}
 }
 
-// expect makes the notification that of the thread's next state, if that is a park on its object; the zero cause is
+// expect assigns the notification to the thread's next state, should it be a park on the object; the zero cause for
 // none.
 func (e *Enricher) expect(t *thread, c cause) {
 	if t.soon.known() {

@@ -2,16 +2,16 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// Call stacks tell where the holder of a monitor is while others are blocked on it: those of its own records, and those
-// that a sampler has read.
+// Call stacks show where the holder of a monitor is while others are blocked on it: the stacks of the holder's own
+// records, and those that a sampler has read.
 
-// sighting is a call stack, and the element that told it.
+// sighting is a call stack, and the element that has it.
 type sighting struct {
-	stack   *trace.Stack // nil if there is none
+	stack   *trace.Stack // may be nil
 	element uint64
 }
 
-// seeSelf keeps the stack of the event, by which its thread tells where it is.
+// seeSelf keeps the event's stack, which shows where the event's own thread is.
 func (e *Enricher) seeSelf(event *pendingEvent) {
 	t := event.thread.live
 	if t == nil {
@@ -25,7 +25,7 @@ func (e *Enricher) seeSelf(event *pendingEvent) {
 	}
 }
 
-// seeOwner keeps where an enter has seen the owner of the object, nil if that is unknown.
+// seeOwner keeps where an enter has seen the owner of the object; nil if the owner is unknown.
 func (e *Enricher) seeOwner(event *trace.Event, o *object, owner *incarnation) {
 	text, ok := event.Extra.Annotation(trace.NoteOwnerStack)
 	if !ok || owner == nil {
@@ -48,7 +48,7 @@ func (e *Enricher) seeOwner(event *trace.Event, o *object, owner *incarnation) {
 	t.sampled.of[o] = t.sampled.last
 }
 
-// samples are where a thread was when it was last sampled as the owner of each object, and of any.
+// samples are the thread's latest samples: as the owner of each object, and of any.
 type samples struct {
 	last sighting
 	of   map[*object]sighting // at most maxSampled
@@ -56,7 +56,7 @@ type samples struct {
 
 const maxSampled = 256
 
-// seen returns where the thread was last seen by any call stack; nil if there was none.
+// seen returns the latest call stack of the thread, of any kind; nil if it has none.
 func (t *thread) seen() *trace.Stack {
 	if t.sampled != nil && t.sampled.last.element > t.own.element {
 		return t.sampled.last.stack
@@ -64,8 +64,8 @@ func (t *thread) seen() *trace.Stack {
 	return t.own.stack
 }
 
-// placeIn returns where the thread is, which holds the object. A stack from before it became the holder is a guess,
-// unless the thread waits since then.
+// placeIn returns where the thread, which holds the object, is. A stack from before it became the holder is a guess,
+// unless the thread has been waiting since.
 func (t *thread) placeIn(o *object) (stack *trace.Stack, probable bool) {
 	latest := t.latest(o)
 	switch {
@@ -77,7 +77,7 @@ func (t *thread) placeIn(o *object) (stack *trace.Stack, probable bool) {
 	return latest.stack, true
 }
 
-// latest returns where the thread was seen last, by its own records or as the owner of the object.
+// latest returns the latest stack of the thread's own records or of its samples as the owner of the object.
 func (t *thread) latest(o *object) sighting {
 	if t.sampled != nil && t.sampled.of[o].element > t.own.element {
 		return t.sampled.of[o]
@@ -85,7 +85,7 @@ func (t *thread) latest(o *object) sighting {
 	return t.own
 }
 
-// leaveWait ends the state of the thread: the stack of a wait is a guess from now on where it became the holder later.
+// leaveWait ends the wait of the thread. From now on, the stack of the wait is a guess for objects held since.
 func (e *Enricher) leaveWait(t *thread, at trace.Time) {
 	if !t.waitsAtOwn {
 		return
@@ -98,7 +98,7 @@ func (e *Enricher) leaveWait(t *thread, at trace.Time) {
 	}
 }
 
-// putFirstPlace puts where the holder of a monitor is when the first thread is blocked on it.
+// putFirstPlace puts the holder's place when the first thread is blocked on a monitor.
 func (e *Enricher) putFirstPlace(at trace.Time) {
 	o := e.contended
 	if e.contended = nil; o == nil || o.holder() == nil {

@@ -27,8 +27,8 @@ func (e *Enricher) sampleAnnotation(text []byte) {
 	e.put(sample)
 }
 
-// nativeWaits are the native methods in which a thread that waits for input, output or an event is RUNNABLE, as the JVM
-// sees it.
+// nativeWaits are the native methods in which threads wait for input, output or an event. The JVM reports such a thread
+// as RUNNABLE.
 var nativeWaits = map[string][]string{
 	"java/net/PlainSocketImpl":                   {"socketAccept", "socketConnect"},
 	"java/net/DualStackPlainSocketImpl":          {"accept0", "connect0", "waitForConnect"},
@@ -72,7 +72,7 @@ var nativeWaits = map[string][]string{
 	"io/netty/channel/uring/Native":              {"ioUringEnter"},
 }
 
-// WaitsInNative reports whether a thread whose innermost call is of the method waits.
+// WaitsInNative reports whether a thread waits if its innermost call is of the method.
 func WaitsInNative(m *trace.ModelMethod) bool {
 	return slices.Contains(nativeWaits[unshaded(m.Class)], m.Name)
 }

@@ -10,8 +10,8 @@ import (
 var libraries = [...]string{"java", "javax", "jdk", "sun", "com/sun", "com.sun", "kotlin", "scala", "jrockit",
 	"COM/jrockit", "COM.jrockit"}
 
-// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
-// Scala, or one that the JDK has made for a lambda, and not the program's own.
+// IsLibrary reports whether a class, with / or . in its name, is not the program's own: it belongs to the JDK or to the
+// libraries of Kotlin or Scala, or the JDK has made it for a lambda.
 func IsLibrary(class string) bool {
 	for _, name := range libraries {
 		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
@@ -21,12 +21,12 @@ func IsLibrary(class string) bool {
 	return isLambda(class)
 }
 
-// isLambda reports whether the JDK has made the class for a lambda or a method reference. Its method only calls the one
-// that has the code.
+// isLambda reports whether the JDK has made the class for a lambda or a method reference. Its method only calls the
+// code.
 func isLambda(class string) bool { return strings.Contains(class, "$$Lambda") }
 
 // isWayToWait reports whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
-// other. Nobody asks why these are called, but by whom.
+// other. People ask for the caller of such a class.
 func isWayToWait(class string) bool {
 	switch class {
 	case "java/lang/Object", "java/lang/Thread", "java/lang/VirtualThread", "java/util/concurrent/TimeUnit",
@@ -36,8 +36,7 @@ func isWayToWait(class string) bool {
 	return isLambda(class) || isWayToPark(strings.ReplaceAll(class, ".", "/"))
 }
 
-// isWayToPark reports whether a class is one through which locks and queues of java.util.concurrent park threads, up to
-// the call of the lock itself.
+// isWayToPark reports whether the locks and queues of java.util.concurrent park threads through the class.
 func isWayToPark(class string) bool {
 	switch class {
 	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe", "jdk/internal/misc/VirtualThreads", "java/lang/System$1",
@@ -48,9 +47,9 @@ func isWayToPark(class string) bool {
 }
 
 // siteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
-// neither a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries,
-// both are the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's
-// own; nil skips none.
+// neither a library's nor skipped, and the innermost call that is no way to wait. If all frames are of libraries, both
+// are the latter; if all are ways to wait, 0. The function skips reports whether a method is not the program's own; nil
+// skips nothing.
 func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int, library bool) {
 	inner = -1
 	for i := range frames {

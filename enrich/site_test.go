@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestWaysToWait: what parks a thread is passed over up to the call of the lock or queue, however its class is written;
-// what only looks like it is not.
+// TestWaysToWait: frames that park a thread are skipped up to the call of the lock or queue, in each spelling of the
+// class; classes that only resemble these are not.
 func TestWaysToWait(t *testing.T) {
 	for class, want := range map[string]bool{
 		"java/lang/Object": true, "java.lang.Thread": true, "jdk/internal/misc/Unsafe": true, "sun.misc.Unsafe": true,

@@ -8,17 +8,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stacks caches call stacks by their texts: a program waits at few places, and comes back to them.
+// stacks caches call stacks by their texts: a program waits at few places, again and again.
 type stacks struct {
 	known      map[string]*trace.Stack // nil where no method of the stack is defined
-	size       int                     // in bytes
+	size       int                     // of the cache, in bytes
 	incomplete bool                    // a method or class that they name is not defined yet
 }
 
 const (
-	// maxStack is the limit for the names of one stack, in bytes: that of an attribute's value.
+	// maxStack limits the names of one stack, in bytes, as long as an attribute's value can be.
 	maxStack = 1 << 20
-	// maxStacks is the limit for the size of the cache, in bytes.
+	// maxStacks limits the size of the cache, in bytes.
 	maxStacks = 16 << 20
 	// frameSize is the size of a frame without its names.
 	frameSize = 64
@@ -36,7 +36,7 @@ func (s *stacks) resetIncomplete() {
 
 // keep adds a stack of a size in bytes.
 func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) {
-	size = 2*(size+frameSize) + len(text) // sinks keep their own form of it
+	size = 2*(size+frameSize) + len(text) // because sinks keep their own form of it
 	if s.size += size; s.size > maxStacks || s.known == nil {
 		*s = stacks{known: map[string]*trace.Stack{}, size: size}
 	}
@@ -44,8 +44,8 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 	s.incomplete = s.incomplete || !complete
 }
 
-// setStack sets the call stack of the current element in the event that it has appended: the first one, except that the
-// timeout of a wait can precede the end of the wait.
+// setStack sets the call stack of the current element in the first event that it has appended, but not in the timeout
+// that precedes the end of a wait.
 func (e *Enricher) setStack(event *trace.Event) {
 	for _, p := range e.pending {
 		if p.Type != trace.WaitTimeoutExceed {
@@ -83,7 +83,7 @@ func (e *Enricher) stackOf(event *trace.Event) *trace.Stack {
 	return nil
 }
 
-// stackText returns the call stack of a text, nil if none of its methods is defined; ok is false if it is no stack.
+// stackText returns the call stack of a text, nil if none of its methods is defined; ok is false if it is malformed.
 func (e *Enricher) stackText(text []byte) (stack *trace.Stack, ok bool) {
 	if stack, ok := e.scope.stacks.known[string(text)]; ok {
 		return stack, true
@@ -105,7 +105,7 @@ func framesIn(text []byte) iter.Seq2[threadstate.Key, int32] {
 	}
 }
 
-// stack returns a stack trace of so many frames, or nil if none of its methods is defined. It is kept by the key.
+// stack returns a stack of the given number of frames, cached by the key; nil if none of its methods is defined.
 func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], count int) *trace.Stack {
 	stack := &trace.Stack{Frames: make([]trace.Frame, 0, min(count, maxStack/frameSize))}
 	size, known, complete := 0, false, true

@@ -34,8 +34,8 @@ func notify(stack string) string {
 	return `<callNotify threadId="1" time="1" objIdRef="9">` + at(stack) + "</callNotify>"
 }
 
-// TestCallStacks holds the oracle and the implementation against what is expected: of each event that has a stack, its
-// number and type, and the frames.
+// TestCallStacks compares the oracle and the implementation with the expected number, type and frames of each event
+// that has a stack.
 func TestCallStacks(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"a class and its methods": {class7 + method1 + method2 + notify("1:12 2"),
@@ -185,7 +185,7 @@ func kept(t *testing.T, document string) []trace.ModelEvent {
 }
 
 // TestStacksAreShared proves that events at one place share their stack, and frames in one method the method, so that
-// who keeps them keeps little; and that what was kept stays what it was.
+// keeping them takes little memory; and that kept stacks never change.
 func TestStacksAreShared(t *testing.T) {
 	e := kept(t, "<TRACE>"+class7+method1+notify("1:1")+notify("1:1")+notify("1:2")+method2+notify("1:1 2")+
 		notify("1:1")+
@@ -213,7 +213,7 @@ func TestStacksAreShared(t *testing.T) {
 	}
 }
 
-// TestStacksOfSessions proves that ids of one recording mean nothing in the next.
+// TestStacksOfSessions proves that ids of one recording mean nothing in the next one.
 func TestStacksOfSessions(t *testing.T) {
 	k := &keeper{}
 	enricher := enrich.New(k, enrich.Options{})
@@ -256,8 +256,8 @@ func TestLargeStacks(t *testing.T) {
 	}
 }
 
-// TestStacksAskForNoMemory proves that an event costs no memory because of a stack that came before, and none because
-// it has no stack.
+// TestStacksAskForNoMemory proves that an event allocates nothing for a stack that occurred before, and nothing if it
+// has no stack.
 func TestStacksAskForNoMemory(t *testing.T) {
 	for name, stacks := range map[string][][]byte{
 		"no stack": nil, "a stack": {[]byte("1:12 1:14")}, "a stack that says nothing": {[]byte("5:12 6")},
@@ -282,8 +282,8 @@ func TestStacksAskForNoMemory(t *testing.T) {
 	}
 }
 
-// TestDefinitionsEnd proves that of classes and methods no more is kept than the trace has of them at a time, and of
-// stacks not more than the limit.
+// TestDefinitionsEnd proves that no more classes and methods are kept than are defined at the same time, and no more
+// stacks than the limit.
 func TestDefinitionsEnd(t *testing.T) {
 	rounds := testtool.Times(20_000)
 	for name, c := range map[string]struct {

@@ -29,7 +29,7 @@ func (e *Enricher) callStart(event *trace.Event, t *thread) {
 }
 
 // threadStart is the first event of a thread (JVMTI ThreadStart). It completes an incarnation that other events have
-// opened; an id that has had a threadStart, or whose thread is dead, is that of another thread.
+// opened. If the id has had a threadStart already, or its thread is dead, the event belongs to a new thread.
 func (e *Enricher) threadStart(event *trace.Event) {
 	id := event.Thread()
 	if !id.Known() || !event.Timed() {
@@ -76,7 +76,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	}
 }
 
-// putOpenStarts puts the starts of the recording that no thread has answered, of objects that are no known thread's.
+// putOpenStarts puts the starts in the recording that no thread has answered, if the object is no known thread's.
 func (e *Enricher) putOpenStarts() {
 	var open []cause
 	for o, starts := range e.scope.starts {
@@ -90,7 +90,7 @@ func (e *Enricher) putOpenStarts() {
 	}
 }
 
-// loseEnd gives up what a thread was doing whose id begins anew: if it is alive, its threadEnd was lost.
+// loseEnd ends the states of a thread whose id begins anew: if the thread is alive, its threadEnd was lost.
 func (e *Enricher) loseEnd(i *incarnation, at trace.Time) {
 	if !i.isDead() {
 		i.live.blockOn(nil)
@@ -100,7 +100,7 @@ func (e *Enricher) loseEnd(i *incarnation, at trace.Time) {
 	}
 }
 
-// isVirtual reports whether a threadStart is that of a virtual thread, by its group or its annotation.
+// isVirtual reports whether a threadStart announces a virtual thread, by its group or its annotation.
 func isVirtual(event *trace.Event) bool {
 	if event.Text(trace.AttrGroupName) == "VirtualThreads" {
 		return true
@@ -109,8 +109,8 @@ func isVirtual(event *trace.Event) bool {
 	return ok && value == "1"
 }
 
-// threadEnd is the last event of a thread (JVMTI ThreadEnd). What the thread owned stays its own: the next thread's
-// monContendedEntered is often posted after its last owner's end.
+// threadEnd is the last event of a thread (JVMTI ThreadEnd). The thread stays the owner of its monitors: the next
+// thread's monContendedEntered is often posted after its last owner's end.
 func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	if t.dead {
 		return

@@ -17,52 +17,51 @@ type thread struct {
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone.
 	blockedInferred bool
 	isOpen          bool // it has an open interval
-	waitsAtOwn      bool // it waits, and own is of the record of the wait
+	waitsAtOwn      bool // it waits, and own is the stack of the wait's record
 	state           trace.ModelType
 	open            trace.Interval
-	// first is the first Running event of the thread; zero if it has had none, or when nothing can be bound to it any
-	// more.
+	// first is the first Running event of the thread; zero if it has had none, or nothing can be bound to it any more.
 	first running
-	// later is the Running event that opened the current state, unless that is the first; zero if there is none.
+	// later is the Running event that opened the current state; zero if that is the first one, or the thread does not
+	// run.
 	later running
 
 	contends     *object // at which its open WaitingForLock interval is
 	blocked      *object // the monitor that the thread tries to enter
 	blockedAt    trace.Time
 	blockedOrder uint64
-	// holds are the objects that it holds while other threads are blocked on them.
+	// holds are the contended objects that the thread holds.
 	holds map[*object]struct{}
 
 	wait             wait
 	notifiedBy       cause // the notification that removed the thread from the wait set
 	interruptInWait  cause // the first interrupt during the open wait
-	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
-	soon             cause // the notification that ends the thread's next state, if that is a park on its object
+	pendingInterrupt cause // the latest interrupt while it did not wait, which set its interrupt status
+	soon             cause // ends the thread's next state, should that be a park on the object
 
 	own sighting // the latest stack of its own records
 	// sampled is where samplers have seen it; nil if none has.
 	sampled *samples
-	calls   threadstate.Key // of its open calls: its id
+	calls   threadstate.Key // by which its open calls are found
 }
 
 // wait is an open wait.
 type wait struct {
 	open    bool
 	sleep   bool
-	outside bool    // of the wait set: a park, or a wait for input, output or the initialisation of a class
+	outside bool    // of the wait set: a park, or a wait for input, output or a class
 	parked  bool    // a park
-	object  *object // nil if it sleeps, or the object is not known
+	object  *object // nil for a sleep, and if it is unknown
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout
 	order   uint64
-	// initialiser is the thread that initialises the class for whose initialisation it waits; nil if it is no such
-	// wait, or the thread is not known.
+	// initialiser is the known thread that initialises the class for which this one waits; nil for other waits.
 	initialiser *incarnation
-	// previous and next are the threads around this one in the object's wait set.
+	// previous and next are the neighbours in the object's wait set.
 	previous, next *thread
 }
 
-// thread returns the state of the incarnation that the id names, a new one if there is none.
+// thread returns the state of the incarnation that the id names. It opens an incarnation if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
 	if i := e.scope.incarnation(id); i != nil {
 		return e.revive(i)
@@ -72,7 +71,7 @@ func (e *Enricher) thread(id trace.ThreadID) *thread {
 	return t
 }
 
-// revive returns the state of the incarnation. One that is dead gets another, for it does something all the same.
+// revive returns the state of the incarnation. A dead one gets a new state, since the trace lets it act again.
 func (e *Enricher) revive(i *incarnation) *thread {
 	if i.live == nil {
 		at := e.at(i)
@@ -91,7 +90,7 @@ func (e *Enricher) newThread(id trace.ThreadID) *thread {
 	return e.addThread(i)
 }
 
-// addThread makes the incarnation live, in the memory of one that has died: where threads live one after the other, new
+// addThread makes the incarnation live. It reuses the memory of a dead one: where threads live one after the other, new
 // memory for each would take a third more time.
 func (e *Enricher) addThread(i *incarnation) (t *thread) {
 	if last := len(e.scope.spare) - 1; last >= 0 {
@@ -105,7 +104,7 @@ func (e *Enricher) addThread(i *incarnation) (t *thread) {
 	return t
 }
 
-// bury drops the state of a thread that has ended, but for its open interval, which the pending event ends.
+// bury drops the state of a thread that has ended. The pending event still ends its open interval.
 func (e *Enricher) bury(t *thread) {
 	delete(e.scope.live, t)
 	t.live = nil

@@ -45,7 +45,7 @@ func (s *scope) waitState(t *thread, sleep bool, o *object) trace.ModelType {
 	return trace.WaitingForObject
 }
 
-// monWaited is JVMTI's MonitorWaited: a wait is over, because its timeout has passed or because of a cause, which is to
+// monWaited is JVMTI's MonitorWaited: a wait is over, because its timeout has passed or because of a cause that has to
 // be found.
 func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	id := event.Object(trace.AttrObjIDRef)
@@ -72,7 +72,7 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	e.closeWait(t, claimed)
 }
 
-// isOlder reports whether a wait began before the event says so.
+// isOlder reports whether a wait began before its event was recorded.
 func isOlder(event *trace.Event) bool {
 	if event.Extra == nil || !bytes.Contains(event.Extra.Inner, []byte(trace.NoteBegan)) {
 		return false
@@ -81,8 +81,8 @@ func isOlder(event *trace.Event) bool {
 	return older
 }
 
-// timedOut reports whether a wait ended by its timeout: the event says so, or it says nothing and the time has passed
-// without an interrupt. The object of the event matches that of the open wait.
+// timedOut reports whether a wait ended by its timeout: the event says so, or it does not say and the time has passed
+// without an interrupt. With matches, the event has the object of the open wait.
 func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred bool) {
 	if event.Has(trace.AttrIsTimedOut) {
 		value, _ := event.Flag(trace.AttrIsTimedOut)
@@ -147,8 +147,8 @@ func (e *Enricher) bindJoin(event *trace.Event, dead *incarnation, t *thread, ru
 	e.bind(causeOf(joined, nil), t.incarnation, refOf(run))
 }
 
-// interrupted reports whether the interrupt during the open wait ended it, and not a notification or the end of the
-// joined thread. HotSpot often honours one of these that comes within microseconds of the interrupt. If the recorder
+// interrupted reports whether the interrupt during the open wait ended it, not a notification or the end of the joined
+// thread. If one of these comes within microseconds of the interrupt, HotSpot often honours it instead. If the recorder
 // proves every interrupt, the proof that follows decides.
 func (e *Enricher) interrupted(t *thread, joined bool) bool {
 	switch {
@@ -160,8 +160,8 @@ func (e *Enricher) interrupted(t *thread, joined bool) bool {
 	return !t.notifiedBy.known() || t.notifiedBy.ID > t.interruptInWait.ID
 }
 
-// closeWait ends the thread's open wait. A notification that did not wake the thread is free for another one; an
-// interrupt that did not stays pending, for Thread.interrupt sets a status that the next wait finds.
+// closeWait ends the thread's open wait. A notification that did not wake the thread can wake another one; an interrupt
+// that did not stays pending, because the next wait finds the status that Thread.interrupt sets.
 func (e *Enricher) closeWait(t *thread, claimed bool) {
 	if !t.wait.open {
 		return

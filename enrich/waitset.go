@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// waitSet holds the threads that wait on one object, in the order of their monWait: those in the JVM's wait set, whose
-// notifiedBy is none, and those that have been notified and wait for the monitor. Their waits link them.
+// waitSet holds the threads that wait on one object, in the order of their monWait: those in the JVM's wait set, with a
+// zero notifiedBy, and those that have been notified and wait for the monitor. Their waits link them.
 type waitSet struct {
 	first, last *thread
 	waiting     *thread // no thread before it is in the JVM's wait set
@@ -53,7 +53,7 @@ func (q *waitSet) remove(t *thread) {
 	}
 }
 
-// all yields the threads. The loop may remove the one that it has.
+// all yields the threads. The loop may remove the current one.
 func (q *waitSet) all(yield func(*thread) bool) {
 	for t := q.first; t != nil; {
 		next := t.wait.next
@@ -75,8 +75,8 @@ func (q *waitSet) merge(other *waitSet) {
 	}
 }
 
-// notify removes the longest-waiting thread other than the notifier from the JVM's wait set if the cause is a notify,
-// all others if it is a notifyAll, and returns how many.
+// notify removes threads from the JVM's wait set: the longest-waiting one but the notifier if the cause is a notify,
+// all but the notifier if it is a notifyAll. It returns their number.
 func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
 	passed := true // no thread before t is in the JVM's wait set
 	for t := q.waiting; t != nil; t = t.wait.next {
@@ -98,8 +98,7 @@ func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
 	return removed
 }
 
-// mark makes the cause the notification that has removed the thread from the JVM's wait set; the zero cause puts it
-// back, at its place.
+// mark notes that the cause has removed the thread from the JVM's wait set; the zero cause puts it back at its place.
 func (q *waitSet) mark(t *thread, c cause) {
 	if t.notifiedBy.isNotify() {
 		q.notified--
@@ -113,8 +112,8 @@ func (q *waitSet) mark(t *thread, c cause) {
 	}
 }
 
-// reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the
-// JVM's wait set again.
+// reassign takes back a suitable notify from the longest-waiting thread other than t that has one, and returns it. That
+// thread is in the JVM's wait set again.
 func (q *waitSet) reassign(t *thread, suits func(*cause) bool) (c cause, found bool) {
 	if q.notified == 0 {
 		return cause{}, false

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// List has a value for each thread. With a Store, blocks of threads that have all ended are in the Store only, but for
-// those that were used last. The zero List is empty, and keeps everything in memory.
+// List has a value for each thread. With a Store, blocks of threads that have all ended are in the Store only, except
+// the most recently used ones. The zero List is empty, and keeps everything in memory.
 type List[T any] struct {
 	before trace.ThreadKey // the key before the first one
 	values spill.List[T]
@@ -19,16 +19,16 @@ const maxEnded = 1 << 20
 
 // Store keeps what does not stay in memory.
 type Store interface {
-	// Write keeps the text at the offset, or at a new one if that is -1. If ok is false it stays in memory.
+	// Write writes the text at the offset, or at a new one if it is -1. If ok is false, the caller keeps it in memory.
 	Write(text []byte, at int64) (offset int64, ok bool)
-	// Read fills the text with what was written at the offset.
+	// Read fills the text with the bytes written at the offset.
 	Read(text []byte, offset int64)
 }
 
 // NewList returns a list whose first key is the one after this.
 func NewList[T any](before trace.ThreadKey) List[T] { return List[T]{before: before} }
 
-// Keep makes the list, which is empty, keep threads that have ended in the Store. Their values must have no pointers.
+// Keep makes the empty list keep threads that have ended in the Store. Their values must not have pointers.
 func (l *List[T]) Keep(s Store) { l.values.Keep(s, maxEnded, 0) }
 
 // Last returns the last key, from which the number of threads follows.
@@ -48,11 +48,11 @@ func (l *List[T]) Add() trace.ThreadKey {
 	return l.Last()
 }
 
-// At returns the value of the thread, which the list has. With a Store it must not be changed, and is valid until the
-// next call of a method.
+// At returns the value of a thread in the list. With a Store it must not be changed, and is valid until the next call
+// of a method.
 func (l *List[T]) At(key trace.ThreadKey) *T { return l.values.At(int(key - l.before - 1)) }
 
-// Change returns the value of the thread, to be changed; valid as that of At. Threads up to the key are added.
+// Change returns the value of the thread for writing, valid like At's. It adds all threads up to the key.
 func (l *List[T]) Change(key trace.ThreadKey) *T {
 	for l.Last() < key {
 		l.Add()

@@ -31,8 +31,8 @@ func (s *stored) Write(text []byte, at int64) (offset int64, ok bool) {
 
 func (s *stored) Read(text []byte, offset int64) { copy(text, s.text[offset:]) }
 
-// TestStore adds more threads that end than are kept in memory, changes some here and there, also after they have
-// ended, and reads all of them again.
+// TestStore adds more threads that end than are kept in memory, changes some, also after their ends, and reads them
+// all.
 func TestStore(t *testing.T) {
 	type state struct {
 		number uint64

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Names has the names of threads, and the recordings that their ids belong to, in some thirty bytes each. The zero
-// Names is empty, and keeps everything in memory.
+// Names has the names of threads, and the recordings of their ids, in about thirty bytes each. The zero Names is empty,
+// and keeps everything in memory.
 type Names struct {
 	positions List[uint64] // in texts, plus one; 0 if nothing is known of the thread
 	texts     arena.Arena
@@ -35,7 +35,7 @@ func (t *Thread) OfJVM() bool {
 	return described.OfJVM()
 }
 
-// Keep makes the names of threads that have ended stay in the Store.
+// Keep keeps the names of threads that have ended in the Store.
 func (n *Names) Keep(s Store) {
 	n.positions.Keep(s)
 	n.texts.Store = s
@@ -68,5 +68,5 @@ func (n *Names) Get(key trace.ThreadKey) (t Thread) {
 	return t
 }
 
-// VirtualName is how people read the name of a virtual thread that has none: virtual #27.
+// VirtualName returns the name shown for a virtual thread without a name: virtual #27.
 func VirtualName(id trace.ThreadID) string { return "virtual #" + id.String() }

@@ -52,7 +52,7 @@ func TestEndedNames(t *testing.T) {
 	}
 }
 
-// TestNamesMemory measures what the heap holds of a thread.
+// TestNamesMemory measures the heap that a thread takes.
 func TestNamesMemory(t *testing.T) {
 	kept := testtool.Retained(t, func(count int) any {
 		names := &threads.Names{}

@@ -47,7 +47,7 @@ func ExecutorOf(thread string) string {
 	return thread[:begin] + "*" + thread[end:]
 }
 
-// PoolNames has what the names of a pool's threads have in common. The zero PoolNames has no names.
+// PoolNames computes what the names of a pool's threads have in common. The zero PoolNames has no names.
 type PoolNames struct {
 	name string
 	any  bool
@@ -63,12 +63,12 @@ func (p *PoolNames) Add(name string) {
 	}
 }
 
-// String is the name of the pool for people: a name that all threads have, else with a * for each number in which they
-// differ.
+// String returns the name of the pool for people: the name that all threads have, with a * for each number in which
+// they differ.
 func (p *PoolNames) String() string { return p.name }
 
-// CommonName returns what the names of two threads of a pool have in common, or those of two parts of a pool. A run of
-// digits, or the * in its place, becomes a * where they differ.
+// CommonName returns what the names of two threads, or of two parts, of a pool have in common. Runs of digits, or the *
+// in their place, become a * where they differ.
 func CommonName(a, b string) string {
 	var common strings.Builder
 	for a != "" && b != "" {
@@ -81,7 +81,7 @@ func CommonName(a, b string) string {
 		numberA, a = cutNumeric(a)
 		numberB, b = cutNumeric(b)
 		switch {
-		case numberA == "" || numberB == "": // of different pools
+		case numberA == "" || numberB == "": // the pools are different
 			return common.String() + "*"
 		case numberA == numberB:
 			common.WriteString(numberA)
@@ -94,7 +94,7 @@ func CommonName(a, b string) string {
 
 func isNumeric(c byte) bool { return '0' <= c && c <= '9' || c == '*' }
 
-// cutNumeric cuts a run of digits, or one *, from the begin of a name.
+// cutNumeric cuts a run of digits, or one *, from the start of a name.
 func cutNumeric(name string) (number, rest string) {
 	if strings.HasPrefix(name, "*") {
 		return "*", name[1:]

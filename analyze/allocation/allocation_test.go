@@ -19,7 +19,7 @@ type life struct {
 	class string
 	size  uint64
 	born  int
-	free  int // 0 if it lives
+	free  int // 0 while it lives
 }
 
 // simulate returns a random recording: allocations, frees after collections, some of them full.
@@ -72,15 +72,15 @@ func simulate(r *rand.Rand) (records []trace.Record, lives []life) {
 	return append(records, &trace.Summary{}), lives
 }
 
-// naive computes a row from the definitions, which it searches for each object anew.
+// naive computes a row from the definitions, which it evaluates for each object anew.
 type naive struct {
 	records      []trace.Record
 	since, until trace.Time
 	last         int
 }
 
-// death returns the index of the record that ended the life, and its time: of the last collection before its objFree,
-// if it lived then.
+// death returns the index and time of the record that ended the life: of the last collection before its objFree, if the
+// object lived then.
 func (n *naive) death(o life) (int, trace.Time, bool) {
 	if o.free == 0 {
 		return 0, 0, false
@@ -93,7 +93,7 @@ func (n *naive) death(o life) (int, trace.Time, bool) {
 	return o.free, n.records[o.free].(*trace.Free).Time, true
 }
 
-// full returns the indexes of the full collections before the window's end: of their last pauses.
+// full returns the indexes of the full collections before the window's end, by their last pauses.
 func (n *naive) full() (all []int) {
 	for i, r := range n.records {
 		c, is := r.(*trace.Collection)
@@ -108,7 +108,7 @@ func (n *naive) full() (all []int) {
 	return all
 }
 
-// liveAt returns the bytes of the class that live directly after the record of the index.
+// liveAt returns the bytes of the class that are live directly after the record at the index.
 func (n *naive) liveAt(lives []life, class string, index int) (bytes float64) {
 	for _, o := range lives {
 		end, _, dead := n.death(o)
@@ -163,7 +163,7 @@ func (n *naive) row(lives []life, class string) Row {
 	return row
 }
 
-// TestRandomRecordings compares sums, ages, growth and suspects with those of the definitions.
+// TestRandomRecordings compares sums, ages, growth and suspects with the results of the definitions.
 func TestRandomRecordings(t *testing.T) {
 	suspects, grown := 0, 0
 	for seed := range uint64(3000) {
@@ -200,7 +200,7 @@ func TestRandomRecordings(t *testing.T) {
 	}
 }
 
-// checkCurve compares what lived after each collection of the window.
+// checkCurve compares the live bytes after each collection of the window.
 func checkCurve(t *testing.T, c *Collector, n *naive, lives []life) {
 	t.Helper()
 	var want []float64
@@ -224,7 +224,7 @@ func checkCurve(t *testing.T, c *Collector, n *naive, lives []life) {
 	}
 }
 
-// TestCurveIsThinned: of too many collections those of longer pauses stay, and always the latest.
+// TestCurveIsThinned: of too many collections the ones with longer pauses are kept, and always the latest.
 func TestCurveIsThinned(t *testing.T) {
 	c := NewCollector(Options{Curve: 4})
 	for i := range trace.Time(9) {
@@ -245,8 +245,8 @@ func TestCurveIsThinned(t *testing.T) {
 	}
 }
 
-// TestEndsOfCollections proves which pauses end a collection: the last of each that has a number, and with G1 the one
-// of the young generation, not those of the marking.
+// TestEndsOfCollections proves which pauses end a collection: the last pause of each numbered collection, and with G1
+// the pause of the young generation, not the pauses of the marking.
 func TestEndsOfCollections(t *testing.T) {
 	for _, test := range []struct {
 		collector string
@@ -269,7 +269,7 @@ func TestEndsOfCollections(t *testing.T) {
 	}
 }
 
-// TestGrowthNamesWhatCounts: collections are called full only where the trace reports that they are.
+// TestGrowthNamesWhatCounts: collections are called full only if the trace reports it.
 func TestGrowthNamesWhatCounts(t *testing.T) {
 	full := func(number uint64) *trace.Collection { return &trace.Collection{Full: number, FullKnown: true} }
 	for _, test := range []struct {
@@ -300,7 +300,7 @@ func TestGrowthNamesWhatCounts(t *testing.T) {
 	}
 }
 
-// TestTooManyLiveObjects: nothing is said of what became of objects if too many live at the same time.
+// TestTooManyLiveObjects: if too many objects live at the same time, their fates are not reported.
 func TestTooManyLiveObjects(t *testing.T) {
 	c := NewCollector(Options{MaxLive: 2})
 	for i := range 4 {
@@ -322,8 +322,8 @@ func alike(a, b Row) bool {
 		a.ages == b.ages && a.Growth.Bytes == b.Growth.Bytes && a.Suspect == b.Suspect
 }
 
-// TestEstimates samples objects of known sizes as HotSpot does: at distances in bytes that are distributed
-// exponentially. The true values lie within two standard errors as often as those of a normal distribution.
+// TestEstimates samples objects of known sizes as HotSpot does, at exponentially distributed distances in bytes. The
+// true values lie within two standard errors as often as for a normal distribution.
 func TestEstimates(t *testing.T) {
 	const interval, runs = 4096, 200
 	r := rand.New(rand.NewPCG(7, 7))
@@ -365,7 +365,7 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// TestEqualSamples proves that the standard error of a sum of k equal samples is nearly 1/√k of it.
+// TestEqualSamples proves that the standard error of a sum of k equal samples is about 1/√k of the sum.
 func TestEqualSamples(t *testing.T) {
 	var sum Estimate
 	one := estimate(24, 512<<10)
@@ -383,7 +383,7 @@ func TestEqualSamples(t *testing.T) {
 	}
 }
 
-// TestMovesAndSessions: an object keeps its life under another id; the ids of another recording are other objects.
+// TestMovesAndSessions: an object keeps its life under a new id; the ids of another recording are other objects.
 func TestMovesAndSessions(t *testing.T) {
 	id := func(n string) trace.ObjectID { return trace.ObjectFrom([]byte(n)) }
 	c := NewCollector(Options{})

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxCells limits the sums that are kept apart. Beyond it, new threads and call stacks share one sum.
+	// maxCells limits the separate sums. Beyond it, new threads and call stacks share one sum.
 	maxCells = 1 << 20
-	// maxStackFrames limits the frames of all different call stacks. Allocations at new ones then have none.
+	// maxStackFrames limits the frames of all different call stacks. Beyond it, allocations at new stacks have none.
 	maxStackFrames = 1 << 23
 	// maxCached limits the call stacks that are found by their address.
 	maxCached = 1 << 16
@@ -48,10 +48,10 @@ func (a *ages) merge(b *ages) {
 	a.oldest = max(a.oldest, b.oldest)
 }
 
-// cells have the sums, and number what identifies them.
+// cells are the sums, and the numbers of what identifies them.
 type cells struct {
 	all    []cell
-	places map[key]uint32 // in all
+	places map[key]uint32 // index in all
 
 	classes numbers[string]
 	threads []string // titles
@@ -79,7 +79,7 @@ func (n *numbers[V]) number(value V) uint32 {
 	return number
 }
 
-// cell returns the place of the cell of the key.
+// cell returns the index of the cell of the key.
 func (c *cells) cell(k key) uint32 {
 	at, known := c.places[k]
 	if !known && len(c.all) >= maxCells {
@@ -120,7 +120,7 @@ func (c *cells) nameThread(key trace.ThreadKey, title string) {
 	c.threads[number] = title
 }
 
-// unknownThread and the like are titles of rows.
+// Titles of rows whose thread, class or place is unknown.
 const (
 	unknownThread = "(unknown thread)"
 	unknownClass  = "(unknown)"

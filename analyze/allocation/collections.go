@@ -9,16 +9,16 @@ import (
 // collections are the garbage collections so far.
 type collections struct {
 	count    uint32 // all that have ended
-	inWindow uint32 // those that ended before the window's end
+	inWindow uint32 // that ended before the window's end
 	last     trace.Time
 	ended    trace.Time // of the last one before the window's end
 	lastFull bool       // the last one was a pause of a full one in the window
 
 	seen    uint32           // pauses of full collections, before the window's end
-	full    []fullCollection // those that ended before the window's end
+	full    []fullCollection // that ended before the window's end
 	first   int              // the first one of the window, counted from 1; 0 if it has not come
 	unknown int              // how many of inWindow may be full or not: they count as full
-	pauses  bool             // these are pauses; a collection may have several
+	pauses  bool             // full has pauses; a collection may have several
 }
 
 // fullCollection is a garbage collection of the whole heap. It has one pause or more.
@@ -28,7 +28,7 @@ type fullCollection struct {
 	end    trace.Time
 }
 
-// end returns the last pause of the full collection, which is counted from 1; 0 if the number is not positive.
+// end returns the last pause of the numbered full collection, both counted from 1; 0 if the number is not positive.
 func (g *collections) end(collection int) uint32 {
 	if collection <= 0 {
 		return 0
@@ -82,7 +82,7 @@ func (g *collections) addFull(r *trace.Collection) {
 	g.full[last].pause, g.full[last].end = g.seen, r.End
 }
 
-// noun returns the word for what counts as a full collection.
+// noun returns the word for what is counted as a full collection.
 func (g *collections) noun() string {
 	switch {
 	case g.unknown == 0:
@@ -94,7 +94,7 @@ func (g *collections) noun() string {
 	}
 }
 
-// isFull reports whether a collection of the name, as JVMs have it, collects the whole heap.
+// isFull reports whether JVMs use the name for collections of the whole heap.
 func isFull(name string) bool {
 	collector, _, _ := strings.Cut(name, ":")
 	for _, full := range []string{"Full", "Old", "Major", "MarkSweep", "Shenandoah"} {

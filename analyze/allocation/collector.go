@@ -8,17 +8,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Options say what a Collector sums up. The zero value is the whole trace.
+// Options select what a Collector sums up. The zero value selects the whole trace.
 type Options struct {
-	// Window is the part of the time: objects are allocated and freed in it, and live at its end.
+	// Window is the time in which objects are allocated and freed; live objects are counted at its end.
 	Window selection.Window
 	// Curve limits the collections of WriteExtract; 0 leaves them out.
 	Curve int
-	// NoThreads does not tell threads apart.
+	// NoThreads puts all threads together.
 	NoThreads bool
-	// MaxLive limits the objects that live at the same time; with more, none is followed. 0 is no limit.
+	// MaxLive limits the objects that live at the same time; beyond it, no object is followed. 0 is no limit.
 	MaxLive int
-	// Last is the number of full collections; the live objects of a suspect grew over each of them. 0 is DefaultLast.
+	// Last is the number of full collections over each of which a suspect's live objects grew. 0 is DefaultLast.
 	Last int
 }
 
@@ -50,7 +50,7 @@ type Facts struct {
 	Allocations, Frees uint64
 	// UnknownFrees counts the frees of objects whose allocation the trace does not have.
 	UnknownFrees uint64
-	// Sampled reports that allocations are samples; Weighted that their number is unknown, only the bytes are not.
+	// Sampled reports that allocations are samples; Weighted that only their bytes are known, not their number.
 	Sampled, Weighted bool
 	// Interval is the largest mean distance of samples in bytes.
 	Interval uint64
@@ -58,13 +58,13 @@ type Facts struct {
 	Followed bool
 	// Tables reports that the sums come from a profiler's table.
 	Tables bool
-	// Unfollowed reports that more objects lived at the same time than Options.MaxLive: none is followed.
+	// Unfollowed reports that more objects than Options.MaxLive lived at the same time, so none is followed.
 	Unfollowed bool
-	// Folded reports that there are too many call stacks or threads: some have no row of their own.
+	// Folded reports that there were too many call stacks or threads, so some have no row of their own.
 	Folded bool
 }
 
-// HasFrees reports whether it is known when objects were freed.
+// HasFrees reports whether the trace shows when objects were freed.
 func (f Facts) HasFrees() bool { return f.Followed && !f.Tables }
 
 // NewCollector returns a Collector.
@@ -108,7 +108,7 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
-// enter begins a recording if it is another one. Ids of the one before mean nothing in it.
+// enter begins a recording if it is a new one. Ids of the previous one mean nothing in it.
 func (c *Collector) enter(session int) {
 	if session != c.session {
 		c.endRecording()
@@ -116,7 +116,7 @@ func (c *Collector) enter(session int) {
 	}
 }
 
-// endRecording counts the ages of the objects that live.
+// endRecording counts the ages of the live objects.
 func (c *Collector) endRecording() {
 	c.objects.each(func(o object) {
 		cell := &c.cells.all[o.cell]
@@ -166,7 +166,7 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	}
 }
 
-// free ends the life of an object: it was dead from the latest end of a collection on, if it lived then.
+// free ends the life of an object. If it lived at the latest end of a collection, it was dead from then on.
 func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 	o, known := c.objects.get(id)
 	if !known {

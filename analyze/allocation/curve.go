@@ -2,13 +2,13 @@ package allocation
 
 import "github.com/trcx/trcx/trace"
 
-// curve has the garbage collections of the window, and what lived after each.
+// curve has the garbage collections of the window, and the live bytes after each.
 type curve struct {
-	limit  int     // of the points; 0 has none
+	limit  int     // of the points; 0 for no points
 	live   float64 // bytes of the objects that live now
 	points []collectionPoint
 	ended  uint64 // number of the latest collection whose end is known
-	// thinned is how many collections have no point because there were too many.
+	// thinned counts the collections without a point, because there were too many.
 	thinned int
 }
 
@@ -47,7 +47,7 @@ func (c *curve) endCollection() {
 	}
 }
 
-// thin drops the point of the shorter pause of each two neighbours.
+// thin drops, of each two neighbours, the point of the shorter pause.
 func (c *curve) thin() {
 	kept := c.points[:0]
 	for i := 0; i < len(c.points); i += 2 {
@@ -61,7 +61,7 @@ func (c *curve) thin() {
 	c.points = kept
 }
 
-// free counts an object that was freed. One that a collection has found was dead from the end of the latest one on.
+// free counts an object that was freed. If a collection found it, it was dead from the end of the latest one on.
 func (c *curve) free(bytes float64, collected trace.Time, found bool) {
 	c.live -= bytes
 	if last := len(c.points) - 1; found && last >= 0 && c.points[last].End == collected {

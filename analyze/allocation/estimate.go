@@ -2,7 +2,7 @@ package allocation
 
 import "math"
 
-// Estimate is a sum over objects. Where these are samples, it estimates the sum over all that they represent.
+// Estimate is a sum over objects. If these are samples, it estimates the sum over all objects that they represent.
 type Estimate struct {
 	// Seen counts the objects that the trace has.
 	Seen uint64
@@ -12,10 +12,10 @@ type Estimate struct {
 	countVariance, bytesVariance float64
 }
 
-// CountError and BytesError return the standard error of an estimate, 0 if it is exact.
+// CountError returns the standard error of the estimated Count; 0 if it is exact.
 func (e *Estimate) CountError() float64 { return math.Sqrt(e.countVariance) }
 
-// BytesError is CountError of the bytes.
+// BytesError returns the standard error of the estimated Bytes; 0 if they are exact.
 func (e *Estimate) BytesError() float64 { return math.Sqrt(e.bytesVariance) }
 
 // add adds a sum.
@@ -27,7 +27,7 @@ func (e *Estimate) add(v *Estimate) {
 	e.bytesVariance += v.bytesVariance
 }
 
-// remove takes an object away that was added.
+// remove subtracts an object that was added.
 func (e *Estimate) remove(v *Estimate) {
 	if e.Seen -= v.Seen; e.Seen == 0 {
 		*e = Estimate{}
@@ -45,7 +45,7 @@ type weights struct {
 	known          Estimate
 }
 
-// of returns the estimate of an object of the size, sampled at the interval; 0 is every object.
+// of returns the estimate of an object of the size, sampled at the interval; at interval 0, each object is recorded.
 func (w *weights) of(size, interval uint64) *Estimate {
 	if w.known.Seen == 0 || w.size != size || w.interval != interval {
 		w.size, w.interval, w.known = size, interval, estimate(size, interval)
@@ -53,8 +53,8 @@ func (w *weights) of(size, interval uint64) *Estimate {
 	return &w.known
 }
 
-// estimate returns the objects and bytes that an object of the size represents. A sum of 1/p values has the variance of
-// all (1-p)/p² (Horvitz and Thompson).
+// estimate returns the objects and bytes that an object of the size represents. The variance of a sum of 1/p values is
+// the sum of (1-p)/p² (Horvitz and Thompson).
 func estimate(size, interval uint64) Estimate {
 	if interval == 0 || size == 0 {
 		return Estimate{Seen: 1, Count: 1, Bytes: float64(size)}
@@ -65,7 +65,7 @@ func estimate(size, interval uint64) Estimate {
 		bytesVariance: (1 - p) * (bytes / p) * (bytes / p)}
 }
 
-// weighted returns the bytes that a sample represents whose probability is unknown, and small.
+// weighted returns the bytes that a sample represents. Its probability is unknown, and small.
 func weighted(bytes uint64) Estimate {
 	value := float64(bytes)
 	return Estimate{Seen: 1, Bytes: value, bytesVariance: value * value}

@@ -48,8 +48,8 @@ type (
 	}
 )
 
-// Extract returns the JSON of a page: the classes, sites and call stacks of most bytes, at most `most` of each, and
-// the collections of Options.Curve.
+// Extract returns the JSON of a page: the classes, sites and call stacks with the most bytes, at most `most` of each,
+// and the collections of Options.Curve.
 func (c *Collector) Extract(most int) any {
 	f := c.Facts()
 	rows := c.Rows(Classes)

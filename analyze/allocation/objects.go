@@ -2,14 +2,14 @@ package allocation
 
 import "github.com/trcx/trcx/trace"
 
-// object is an object that lives: the place of its cell, how many collections ended before it was allocated, and its
+// object is a live object: the index of its cell, the number of collections that ended before it was allocated, and its
 // size in bytes.
 type object struct {
 	cell, born uint32
 	size       uint64
 }
 
-// objects are those that live, by their ids.
+// objects are the live objects by their ids.
 type objects struct {
 	numbered map[uint64]object
 	texts    map[trace.ObjectID]object // of ids that are no numbers

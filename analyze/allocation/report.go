@@ -16,7 +16,7 @@ import (
 // View is what a report shows.
 type View struct {
 	By Grouping
-	// Callers adds the call stacks of most bytes to each row.
+	// Callers adds the call stacks with the most bytes to each row.
 	Callers bool
 	// Growth adds how the live objects changed, and the rows that grew over each of the last full collections.
 	Growth bool
@@ -57,7 +57,7 @@ func (c *Collector) ordered(view View) []Row {
 	return rows
 }
 
-// hasGrowth reports whether the view has growth, and the window two full collections between which it can be computed.
+// hasGrowth reports whether the view has growth, and the window has two full collections to compare.
 func (c *Collector) hasGrowth(view View) bool {
 	g := &c.collections
 	return view.Growth && g.first > 0 && len(g.full) > g.first
@@ -85,7 +85,7 @@ func (c *Collector) headline(rows []Row) string {
 	return text
 }
 
-// amount returns a sum in words: 1,234 objects, 56.7 KiB.
+// amount returns a sum in words, such as "1,234 objects, 56.7 KiB".
 func amount(e *Estimate) string {
 	noun := "objects"
 	if whole(e.Count) == 1 {
@@ -129,7 +129,7 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	return remarks
 }
 
-// growthRemarks say from when to when the live objects are compared.
+// growthRemarks say at which two times the live objects are compared.
 func (c *Collector) growthRemarks() (remarks []string) {
 	g := &c.collections
 	if !c.hasGrowth(View{Growth: true}) {
@@ -246,7 +246,7 @@ const (
 	maxFrames  = 32
 )
 
-// callers returns a row for each frame of the call stacks of most bytes.
+// callers returns a row for each frame of the call stacks with the most bytes.
 func callers(r *Row, columns []answer.Column) (rows [][]any) {
 	bytes := slices.IndexFunc(columns, func(column answer.Column) bool { return column.Name == "bytes" })
 	for i, sum := range r.Stacks {

@@ -9,11 +9,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Grouping selects by what allocations are summed up.
+// Grouping names what allocations are summed up by.
 type Grouping string
 
-// The groupings. Sites are the places in the program that allocate objects of a class; packages contain the classes of
-// the objects; methods are the program's and allocate them.
+// The groupings. Sites are the places in the program that allocate objects of a class. Packages contain the classes of
+// the objects. Methods are the program's methods that allocate the objects.
 const (
 	Classes  Grouping = "class"
 	Sites    Grouping = "site"
@@ -32,11 +32,11 @@ func Groupings() []string {
 
 // Row sums up the allocations of a group.
 type Row struct {
-	// Title names the class, package, thread or method. Of a site it is the class.
+	// Title names the class, package, thread or method; for a site, the class.
 	Title string
-	// Place is where a site is: the program's own call. It is "" for other groupings.
+	// Place is the program's own call that is the site; "" for other groupings.
 	Place string
-	// Allocated and Freed are of the window; Live is at its end.
+	// Allocated and Freed are sums over the window; Live is at its end.
 	Allocated, Freed, Live Estimate
 	// Largest is the size of the largest object in bytes.
 	Largest uint64
@@ -50,7 +50,7 @@ type Row struct {
 	// Stacks are the call stacks of the allocations, by descending bytes.
 	Stacks []StackSum
 
-	number int // in the order of the trace
+	number int // order in the trace
 	ages   ages
 	last   []Amount // live objects at the last full collections, and the one before
 }
@@ -203,8 +203,7 @@ func (r *Row) finish(g *collections, last int) {
 	})
 }
 
-// suspectsOf returns the rows whose live bytes grew over each of the last full collections, those that grew most over
-// them first.
+// suspectsOf returns the rows whose live bytes grew over each of the last full collections, the largest growth first.
 func suspectsOf(rows []Row) (suspects []Row) {
 	for _, row := range rows {
 		if row.Suspect {

@@ -2,13 +2,13 @@ package allocation
 
 import "github.com/trcx/trcx/trace"
 
-// Sample is what was allocated of a class at a call stack.
+// Sample is the sum of the allocations of a class at a call stack.
 type Sample struct {
 	// Class is the class as jmap prints it.
 	Class string
 	// Stack is nil if unknown.
 	Stack *trace.Stack
-	// Allocated is of the window; Live, of it and of what was allocated before, at its end.
+	// Allocated is a sum over the window; Live, at its end, includes objects allocated before it.
 	Allocated, Live Estimate
 }
 
@@ -20,7 +20,7 @@ func (c *Collector) Samples() (samples []Sample) {
 	return samples
 }
 
-// Start and End return the times of the window's begin and end.
+// Start returns the time of the window's begin.
 func (c *Collector) Start() trace.Time { return max(c.start, c.since) }
 
 // End returns the time of the window's end.

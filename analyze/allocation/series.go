@@ -1,7 +1,7 @@
 package allocation
 
-// series has the live objects of a cell at the pauses of full collections, which are counted from 1. It keeps the
-// figures of those that can still be asked for: at the first full collection of the window and at the last ones.
+// series has the live objects of a cell at the pauses of full collections, counted from 1. It keeps the figures that
+// can still be asked for: at the window's first full collection and at the last ones.
 type series struct {
 	before Amount  // the sum of the points that are no longer kept
 	points []point // changes, in ascending order of collections
@@ -22,7 +22,7 @@ type point struct {
 	Amount
 }
 
-// change adds to the live objects from the pause on, which is the latest one or the next.
+// change adds to the live objects from the pause on. The pause is the latest one or the next.
 func (s *series) change(at uint32, by Amount) {
 	i := len(s.points)
 	for i > 0 && s.points[i-1].at > at {

@@ -1,4 +1,4 @@
-// Package answer is the type of what an analysis answers: a report for people, rows for spreadsheets, and a value for
+// Package answer is the type of an analysis' answer: a report for people, rows for spreadsheets, and a value for
 // programs.
 //
 // Analyses compute it and package emit/answers prints it, so that each answer has the same formats and the same look.
@@ -13,7 +13,7 @@ import (
 	"iter"
 )
 
-// Answer is what an analysis has found. Its parts are computed when they are used.
+// Answer is the result of an analysis. Its parts are computed when they are used.
 type Answer struct {
 	// Report is for people, in text and Markdown.
 	Report func() *Report
@@ -23,8 +23,8 @@ type Answer struct {
 	JSON func() any
 }
 
-// Under returns the answer with other first lines of its report, which are computed when it is printed, before the
-// report is. The headline becomes a remark then.
+// Under returns the answer with other first lines of its report. They are computed when the report is printed, before
+// the report itself. The headline then becomes a remark.
 func (a *Answer) Under(first func() []string) *Answer {
 	report := a.Report
 	a.Report = func() *Report {
@@ -40,9 +40,9 @@ func (a *Answer) Under(first func() []string) *Answer {
 	return a
 }
 
-// Report is an answer for people. Trees and tables stand below the sentences.
+// Report is an answer for people. Trees and tables follow the sentences.
 type Report struct {
-	// Lead is a report that comes before; nil for none.
+	// Lead is a report that precedes this one; nil for none.
 	Lead     *Report
 	Headline string
 	Remarks  []string // a line each
@@ -72,7 +72,7 @@ type Tree struct {
 	Nodes []Node
 }
 
-// Node is a line of a tree, and those below it.
+// Node is a line of a tree, with the lines below it.
 type Node struct {
 	// Label is a short word before the text, such as "holds". Its nodes are indented as far as the text.
 	Label, Text string

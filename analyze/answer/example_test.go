@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// An analysis of one's own returns an Answer, which has the four formats then.
+// An analysis of one's own returns an Answer, and so has all four formats.
 func Example() {
 	table := func() answer.Table {
 		t := answer.Table{Title: "Slowest queries", Columns: append(answer.Left("query"), answer.Right("time")...)}

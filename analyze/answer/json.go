@@ -17,7 +17,7 @@ type Field struct {
 // List is a JSON array with an item on each line. The items are made when they are written.
 type List iter.Seq[any]
 
-// ListOf returns the list of what a function makes of each item.
+// ListOf returns the list of the function's values for the items.
 func ListOf[T, J any](items []T, value func(*T) J) List {
 	return func(yield func(any) bool) {
 		for i := range items {

@@ -52,8 +52,8 @@ type Column struct {
 	Name string
 	// Right aligns the cells at the right, as for numbers. Such cells are never shortened.
 	Right bool
-	// Spare is above 0 if the column may be left out where a line is too long. Columns with the highest number go
-	// first, and those of one number together.
+	// Spare is above 0 if the column may be left out of lines that are too long. The columns with the highest number
+	// are left out first; columns with equal numbers go together.
 	Spare int
 }
 
@@ -91,8 +91,8 @@ func (c Columns) Names() []any {
 	return names
 }
 
-// The values of cells beside texts, numbers and nil, which is an empty cell. Text and Markdown show them in fitting
-// units, CSV in nanoseconds and bytes.
+// Values of cells, besides texts, numbers and nil for an empty cell. Text and Markdown show them in fitting units, CSV
+// in nanoseconds and bytes.
 type (
 	// Time is a duration in nanoseconds.
 	Time int64
@@ -137,7 +137,7 @@ func Row(values ...any) (row []any) {
 	return row
 }
 
-// Class is a class with its objects, for a histogram.
+// Class is a class of a histogram, with its objects.
 type Class struct {
 	Name           string
 	Objects, Bytes uint64

@@ -12,24 +12,24 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Options choose waits. The zero Options choose all.
+// Options choose waits. The zero Options choose all waits.
 type Options struct {
-	// Threads are patterns for the names or ids of threads that waited: one must match, if there are any.
+	// Threads are patterns for the names or ids of waiting threads. If there are any, one must match.
 	Threads []string
-	// Monitors are what was waited for: one must match, if there are any.
+	// Monitors are patterns for what was waited for. If there are any, one must match.
 	Monitors []critical.Monitors
-	// States are those in which threads waited: WaitingForLock, WaitingForObject, WaitingForJoin. None is all.
+	// States are the states in which threads waited: WaitingForLock, WaitingForObject, WaitingForJoin; nil for all.
 	States []trace.ModelType
-	// Window is the part of the trace that counts: waits are cut at its bounds.
+	// Window is the part of the trace that counts. Waits are cut at its bounds.
 	Window selection.Window
-	// WithoutIdle leaves out the waits that package idle finds, and those of the JVM's own threads for work.
+	// WithoutIdle leaves out the waits that package idle finds, and the JVM's own threads' waits for work.
 	WithoutIdle bool
 	// RanksThreads says that threads will be ranked, too, so that Largest sums all waits in one pass, and not only
 	// those of its groups.
 	RanksThreads bool
 }
 
-// isEverything reports whether all waits are chosen, but for idle ones.
+// isEverything reports whether all waits are chosen, except idle ones.
 func (o *Options) isEverything() bool {
 	return len(o.Threads)+len(o.Monitors)+len(o.States) == 0 && o.Window.IsEverything()
 }
@@ -38,24 +38,24 @@ func (o *Options) isEverything() bool {
 type Blame struct {
 	Total int64 // the sum of the finished waits' lengths, in nanoseconds
 	Count int   // of finished waits
-	Timed int   // of these, those that ended by themselves: nothing explains their end, or they timed out
+	Timed int   // of these, waits that timed out or whose end nothing explains
 
 	recorder *critical.Recorder
 	chosen   []bool // by the keys of threads
 	objects  func(trace.SegmentID) uint32
-	matching map[uint32]bool // by the numbers of objects, whether they are chosen, as far as that is computed
-	serving  []bool          // by the keys of threads, those that serve the JVM by their names or groups
+	matching map[uint32]bool // whether an object is chosen, by its number, as far as computed
+	serving  []bool          // by the keys of threads: serves the JVM by its name or group
 	options  Options
 	limits   *limits
 	since    trace.Time
 	until    trace.Time
 	finished *finished
 	ranked   *ranking // see threads; nil until it is needed
-	locks    *groups  // of the finished waits for a lock each
+	locks    *groups  // of the finished waits, one for each lock
 	others   *groups  // of the other finished waits, by their likeness
-	open     []uint32 // the segments of open waits
+	open     []uint32 // segments of open waits
 	idle     idleWaits
-	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
+	jvm      []bool // by the keys of threads minus one: is the JVM's own
 }
 
 // Kind is the kind of a part of a wait.
@@ -64,7 +64,7 @@ type Kind uint8
 // The kinds.
 const (
 	Segment Kind = iota // the thread was in the state
-	Latency             // the thread had let another one go on, which did not run yet
+	Latency             // the thread had let another one go on, which had not run yet
 	Unknown             // the trace does not show who is to blame
 	Paused              // a garbage collection stopped the program
 )
@@ -74,13 +74,13 @@ var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "un
 // String returns the name of the kind in JSON: segment, latency, unknown or pause.
 func (k Kind) String() string { return kindNames[k] }
 
-// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown, and in a pause.
+// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if the thread is unknown, and in a pause.
 type Culprit struct {
 	Thread critical.Thread
 	// Pool is the thread's pool, as threads.PoolOf returns it. Sums by pool have no Thread.
 	Pool string
 	Kind Kind
-	// Type is the state, only if the Kind is Segment.
+	// Type is the state if the Kind is Segment.
 	Type trace.ModelType
 	// As is the state as people read it. Sums by type do not distinguish the states of a WaitingForObject.
 	As trace.State
@@ -91,13 +91,14 @@ type Row struct {
 	Culprit
 	Total int64 // nanoseconds
 	Count int   // of waits in which the culprit has a part; 0 if the waits have too many parts to be counted
-	// Measured is the part of the Total whose processor time is known, and OnCPU the part of that on a processor, in
-	// nanoseconds. In the rest of Measured, the culprit was ready for one, or in waits that the trace does not have.
+	// Measured is the part of the Total with known processor time, OnCPU the part of Measured on a processor, in
+	// nanoseconds. For the rest of Measured, the culprit waited for a processor, or in waits that the trace does not
+	// have.
 	Measured, OnCPU int64
-	// Places are where the culprit was, the largest first: as far as call stacks and sampled owners tell. Rows and
+	// Places are where the culprit was, as far as call stacks and sampled owners show it, the largest first. Rows and
 	// Pools have them.
 	Places []Place
-	// States are the states that a row of Pools sums, as people read them, the longest first.
+	// States are the states that a row of Pools sums up, as people read them, the longest first.
 	States []trace.State
 }
 
@@ -115,29 +116,29 @@ type Wait struct {
 	State    trace.State // as people read it
 	Object   critical.Object
 	// Other is the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
-	// that is unknown.
+	// unknown.
 	Other  critical.Thread
-	Caller trace.Frame // the place in the program; its method is nil if that is unknown
-	// OtherCaller is where the Other was last seen when the wait began; its method is nil if that is unknown.
+	Caller trace.Frame // the place in the program; its method is nil if unknown
+	// OtherCaller is where the Other was last seen when the wait began; its method is nil if unknown.
 	OtherCaller trace.Frame
 }
 
 // Length returns the length of the wait in nanoseconds.
 func (w *Wait) Length() int64 { return int64(w.To - w.From) }
 
-// Of computes the blame. The recorder must have had the whole trace. Sums are computed when they are asked for: then
-// Recorder.Failed has to be checked. The error is an error of the recorder's file.
+// Of computes the blame. The recorder must have consumed the whole trace. Sums are computed when they are asked for;
+// then Recorder.Failed has to be checked. The error is an error of the recorder's file.
 func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	return of(recorder, options, &limits{parts: 1 << 20, steps: 1 << 22, places: 1 << 10, samples: 1 << 16})
 }
 
 // limits bound the time and the memory of the sums.
 type limits struct {
-	// parts limits the parts of waits that are found one by one, steps the operations that this takes.
+	// parts limits the parts of waits that are found one by one, and steps the operations for it.
 	parts, steps int
-	// places limits the call stacks of waiters, with what they waited for, that have samples of their own.
+	// places limits the distinct combinations of a waiter's call stack and object that have samples of their own.
 	places int
-	// samples limits the samples: the largest are kept.
+	// samples limits the samples; the largest are kept.
 	samples int
 }
 
@@ -153,7 +154,7 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 	return b, recorder.Failed()
 }
 
-// threads returns the sums by thread and state as people read it, apart from waits that kept only their own thread.
+// threads returns the sums by thread and state as people read it. Waits that kept only their own thread are separate.
 func (b *Blame) threads() *ranking {
 	if b.ranked == nil {
 		b.sumThreads(newKeys(byOwn).withSpots())
@@ -186,7 +187,7 @@ func (b *Blame) sumThreads(keys *keys, lists ...[]uint32) []tally {
 	return sums
 }
 
-// findFinished lists the waits that are finished, and groups them.
+// findFinished lists the finished waits, and groups them.
 func (b *Blame) findFinished() {
 	alike := newLike(b)
 	choose := func(end, s trace.SegmentID, wait critical.Kept, length int64) bool {
@@ -214,13 +215,12 @@ func (b *Blame) choose() {
 	}
 }
 
-// isWait reports whether the state is one of those that have blame.
+// isWait reports whether waits in the state have blame.
 func isWait(typ trace.ModelType) bool {
 	return typ == trace.WaitingForLock || typ == trace.WaitingForObject || typ == trace.WaitingForJoin
 }
 
-// isChosen reports whether the wait of the segment, of which the window has the length, is chosen. It counts those that
-// are idle.
+// isChosen reports whether the wait of the segment is chosen. length is its part in the window. It counts idle waits.
 func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, length int64) bool {
 	if !b.matches(s, wait) {
 		return false
@@ -237,7 +237,7 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, length int64) bo
 	return true
 }
 
-// leftOutFor returns the reason for which the wait of the segment is not counted; 0 if it is.
+// leftOutFor returns the reason why the wait of the segment is left out; 0 if it is not.
 func (b *Blame) leftOutFor(s trace.SegmentID, wait critical.Kept) idle.Reasons {
 	switch {
 	case !b.options.WithoutIdle || wait.Type != trace.WaitingForObject:
@@ -288,12 +288,12 @@ func (b *Blame) findOpen() {
 	}
 }
 
-// isOpen reports whether an open wait, which began at the time, reaches into the window.
+// isOpen reports whether an open wait that began at the time reaches into the window.
 func (b *Blame) isOpen(s trace.SegmentID, begin trace.Time) bool {
 	return begin < b.until && (begin >= b.since || b.recorder.OpenEnd(s) > b.since)
 }
 
-// openWait describes the part in the window of the open wait of the index.
+// openWait describes the part of an open wait in the window, by the wait's index.
 func (b *Blame) openWait(i int) Wait {
 	s := trace.SegmentID(b.open[i])
 	w := b.waitOf(s, b.recorder.Segment(s), b.recorder.OpenEnd(s))
@@ -336,20 +336,20 @@ func (b *Blame) Pools() []Row {
 	return rows
 }
 
-// ClassRow is the part of a pool, in one state as people read it, in the waits for objects of a class.
+// ClassRow is the share of a pool, in one state as people read it, in the waits for objects of a class.
 type ClassRow struct {
 	Class string // of what threads waited for; "" if it is unknown, otherClasses beyond the limit of classes
 	Row
 }
 
-// otherClasses is the class of the waits that are beyond the limit of classes.
+// otherClasses is the class of the waits beyond the limit of classes.
 const otherClasses = "(others)"
 
-// maxClasses limits the classes that are told apart.
+// maxClasses limits the separate classes.
 const maxClasses = 256
 
 // Classes returns the sums by class of what threads waited for, by pool, kind and state, the class with the largest sum
-// first. Their totals sum to the Total.
+// first. Their totals add up to the Total.
 func (b *Blame) Classes() (rows []ClassRow) {
 	classes := map[uint32]string{} // by the numbers of objects
 	of := grouped(b, b.finished.ends, func(s trace.SegmentID, _ critical.Kept) string {
@@ -396,7 +396,8 @@ func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
 	return keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
 }
 
-// totals returns the sums of the detail without the counts, by pool if pools is not nil. byPlace is no such detail.
+// totals returns the sums of the detail without the counts, by pool if pools is not nil. The detail must not be
+// byPlace.
 func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 	keys, sums := newKeys(d).withSpots(), tally{}
 	keys.pools = pools
@@ -419,15 +420,15 @@ func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 	return keys.ranking(sums)
 }
 
-// poolTotals returns the sums by pool and state as people read it, apart from waits that kept only their own thread,
-// without the counts.
+// poolTotals returns the sums by pool and state as people read it, without counts. Waits that kept only their own
+// thread are separate.
 func (b *Blame) poolTotals() *ranking { return b.totals(byOwn, b.recorder) }
 
-// Idle is a sentence on the pools whose waits are left out; "" if there are none.
+// Idle is a sentence on the pools whose waits are left out; "" for none.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 
-// Open returns the chosen waits that the trace leaves open, up to its end. If it has several recordings, they have no
-// length; see critical.Recorder.OpenEnd.
+// Open returns the chosen waits that the trace leaves open, up to its end. If the trace has several recordings, they
+// have no length; see critical.Recorder.OpenEnd.
 func (b *Blame) Open() []Wait {
 	waits := make([]Wait, len(b.open))
 	for i := range waits {
@@ -436,7 +437,7 @@ func (b *Blame) Open() []Wait {
 	return waits
 }
 
-// Start returns the time from which the trace's times count.
+// Start returns the time from which the trace's times are counted.
 func (b *Blame) Start() trace.Time { return b.recorder.Start() }
 
 // End returns the latest time of the trace.

@@ -31,7 +31,7 @@ func recorded(t testing.TB, document []byte) *critical.Recorder {
 	return r
 }
 
-// of computes the blame of all waits that the options choose.
+// of computes the blame of the chosen waits.
 func of(t testing.TB, r *critical.Recorder, options blame.Options) *blame.Blame {
 	t.Helper()
 	b, err := blame.Of(r, options)
@@ -58,7 +58,7 @@ func linesOf(all []blame.Row) string {
 	for i := range all {
 		row := rowOf(&all[i].Culprit)
 		lines = append(lines, fmt.Sprintf("%s %d in %d", row, all[i].Total, all[i].Count))
-		places := map[string]int64{} // of frames, without what they called and by what they were called
+		places := map[string]int64{} // by frame, without its callees and callers
 		for _, at := range all[i].Places {
 			places[placeText(enrichtest.Place{Class: at.Method.Class, Method: at.Method.Name, File: at.Method.File,
 				Line: int(at.Line), Probable: at.Probable})] += at.Total
@@ -72,7 +72,7 @@ func linesOf(all []blame.Row) string {
 	return strings.Join(lines, "\n")
 }
 
-// agree checks that each wait of the document, and the sums, are those of the oracle: of the whole trace, and of
+// agree checks that each wait of the document, and the sums, agree with the oracle: for the whole trace and for
 // windows.
 func agree(t *testing.T, name string, document []byte) (waits int) {
 	t.Helper()
@@ -165,8 +165,8 @@ var (
 	times  = regexp.MustCompile(` time="([\d.]+)"`)
 )
 
-// sweepAgrees checks that a sweep finds the same sums, where no time of the document goes back and no object moves;
-// else whole ones.
+// sweepAgrees checks that a sweep finds the same sums if no time of the document goes back and no object moves; else
+// that the sums are whole.
 func sweepAgrees(t *testing.T, name string, document []byte, want string, total int64) {
 	t.Helper()
 	b, err := blame.InOneSweep(recorded(t, document), blame.Options{})
@@ -205,7 +205,7 @@ func inOrder(document []byte) bool {
 
 var placed int // rows at places
 
-var swept int // traces whose times do not go back
+var swept int // number of traces whose times do not go back
 
 func TestSimulatedTraces(t *testing.T) {
 	waits := 0
@@ -244,7 +244,8 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// TestDisorder gives the events of random traces times without order, among few or many, so that walks come by again.
+// TestDisorder dates the events of random traces in random order, with few or many different times, so that walks reach
+// a segment repeatedly.
 func TestDisorder(t *testing.T) {
 	times := regexp.MustCompile(`time="1700000\d+\.\d+"`)
 	for seed := range testtool.Times(uint64(60)) {

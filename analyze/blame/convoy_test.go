@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// convoy records threads that hold a lock in turn, each for 10 ns, and enter it again at once.
+// convoy records threads that hold a lock in turn, for 10 ns each, and enter it again at once.
 func convoy(t testing.TB, threads, handOffs int) *critical.Recorder {
 	t.Helper()
 	r := critical.NewRecorder()
@@ -55,8 +55,8 @@ func convoy(t testing.TB, threads, handOffs int) *critical.Recorder {
 	return r
 }
 
-// TestConvoy proves that the waits of a convoy of many threads take no more operations an event than those of a trace
-// of two threads, and that its threads share the blame.
+// TestConvoy proves that the waits of a convoy of many threads take no more operations per event than the waits of two
+// threads, and that its threads share the blame.
 func TestConvoy(t *testing.T) {
 	handOffs := 100_000
 	if !testing.Short() {
@@ -79,7 +79,7 @@ func TestConvoy(t *testing.T) {
 		t.Errorf("%.2f operations an event of a sweep with %d threads, %.2f with 2", sweep, threads, few)
 	}
 	many, b := cost(threads, blame.Of)
-	if many > few*1.5 { // including those walks that were taken one by one before
+	if many > few*1.5 { // including the walks taken one by one before the sweep
 		t.Errorf("%.2f operations an event with %d threads, %.2f with 2", many, threads, few)
 	}
 	for _, row := range b.Rows() {
@@ -90,8 +90,8 @@ func TestConvoy(t *testing.T) {
 	t.Logf("%.2f operations an event, %.2f with 2 threads", many, few)
 }
 
-// TestHostileDisorder proves that waits whose walks are long, and all come to a cause that is later in the trace than
-// its effect, take no more operations an event than the limits of walks allow; and that their parts are still whole.
+// TestHostileDisorder proves that long walks that all reach a cause that is later in the trace than its effect take no
+// more operations per event than the limits of walks allow, and that the parts are still whole.
 func TestHostileDisorder(t *testing.T) {
 	const threads = 20_000
 	r := critical.NewRecorder()

@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestUseOfProcessors: the time of a holder that is RUNNABLE is divided by its processor time, segment by segment and
-// without pauses, also where waits are summed in one sweep; a segment without processor time is not measured.
+// TestUseOfProcessors: the time of a RUNNABLE holder is divided by its processor time, segment by segment and without
+// pauses, also when one sweep sums the waits; a segment without processor time is not measured.
 func TestUseOfProcessors(t *testing.T) {
 	r := recorded(t, []byte(`<TRACE>
 <threadStart threadId="1" time="1" threadName="holder"><annotation name="cpu" value="1000000000"/></threadStart>
@@ -31,7 +31,7 @@ func TestUseOfProcessors(t *testing.T) {
 		window                 selection.Window
 		total, measured, onCPU int64
 	}{
-		// a quarter of 2 s to 3 s and of 4 s to 6 s, 7 s to 9 s as a whole, and 10 s to 12 s unknown
+		// a quarter of 2 s to 3 s and of 4 s to 6 s, all of 7 s to 9 s, and 10 s to 12 s unknown
 		{selection.Window{}, 7e9, 5e9, 2.75e9},
 		{selection.Window{Until: 4e9}, 2e9, 2e9, 0.5e9},
 	} {
@@ -51,7 +51,7 @@ func TestUseOfProcessors(t *testing.T) {
 	}
 }
 
-// TestUseInSweep: a sweep measures the same times as walks, but for what is rounded, where no time goes back.
+// TestUseInSweep: a sweep measures the same times as walks, except for rounding, if no time goes back.
 func TestUseInSweep(t *testing.T) {
 	of, known := regexp.MustCompile(` thread(?:Id|IdRef)="(\d+)"[^<>]* time="([\d.]+)"`), 0
 	for seed := range testtool.Times(uint64(100)) {

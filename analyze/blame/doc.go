@@ -1,10 +1,10 @@
-// Package blame finds who kept the waiting threads of a run waiting: all of them, not only those on the critical path.
+// Package blame finds who kept the threads of a run waiting: in all waits, not only those on the critical path.
 //
 // A finished wait is the time in which a thread was blocked, waited or joined another one, until it ran again. A wait
-// for a lock is taken apart by what the holders of the lock did. A wait for a class is taken apart by what the thread
-// did that initialised it. The blame of another wait is the walk of the critical path from its end back to its begin.
-// There, waits for locks are taken apart likewise. A thread that holds a lock while it waits itself passes the blame
-// on. What nobody is known to have done is unknown.
+// for a lock is taken apart by what the holders of the lock did, a wait for a class by what the thread that initialised
+// it did. The blame of another wait is the walk of the critical path from its end back to its begin, in which waits for
+// locks are taken apart in the same way. A thread that waits while it holds a lock passes the blame on. Time without a
+// known culprit is unknown.
 //
 // Of computes the blame of the waits that Options choose, over the records of a critical.Recorder:
 //

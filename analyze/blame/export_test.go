@@ -7,7 +7,7 @@ import (
 // Steps returns the number of operations that the sums took.
 func (b *Blame) Steps() int { return b.finished.steps }
 
-// InOneSweep computes the blame as Of does, but takes no waits apart one by one.
+// InOneSweep computes the blame like Of, but never takes waits apart one by one.
 func InOneSweep(recorder *critical.Recorder, options Options) (*Blame, error) {
 	return of(recorder, options, &limits{steps: -1 << 40})
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // The JSON of an extract, for the page. Lengths and times are in nanoseconds, times since the trace's start. States
-// have their names for people; what is unknown is absent.
+// have their names for people; unknown values are absent.
 type (
 	jsonExtract struct {
 		Headline jsontext.String `json:"headline"`
-		// Idle is a sentence on the idle waits, which the sums do not have.
+		// Idle is a sentence on the idle waits, which are not in the sums.
 		Idle jsontext.String `json:"idle,omitempty"`
 		// StillWaiting is a sentence on the open waits, OpenBlocked the sum of the program's open waits for locks.
 		StillWaiting jsontext.String `json:"stillWaiting,omitempty"`
@@ -30,7 +30,7 @@ type (
 		Waiters      []jsonGroup     `json:"waiters"`
 		Open         []jsonLongest   `json:"open"`
 		Samples      []jsonSample    `json:"samples"`
-		// Worst are the worst second and minute, WorstThread is the key of the thread that waited longest, absent
+		// Worst are the worst second and minute. WorstThread is the key of the thread that waited longest, absent
 		// without waits.
 		Worst       []jsonWindow    `json:"worst"`
 		WorstThread trace.ThreadKey `json:"worstThread,omitempty"`
@@ -70,8 +70,8 @@ type (
 	}
 )
 
-// Extract returns the value of the page's JSON: the first rows and groups of each grouping, open waits
-// and samples, up to the limit of each. A last sample sums those that are left out.
+// Extract returns the value of the page's JSON: the first rows and groups of each grouping, open waits and samples, up
+// to the limit of each. The last sample sums up those beyond it.
 func (b *Blame) Extract(limit int) any {
 	x := jsonExtract{
 		Headline: jsontext.String(b.extent()), Idle: jsontext.String(b.Idle()),

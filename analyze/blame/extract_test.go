@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/enrich/sinktest"
 )
 
-// TestExtractSumsToAllWaits: groups and samples add up to the time of all finished waits; what a limit leaves out of
-// the samples is one more of them.
+// TestExtractSumsToAllWaits: groups and samples add up to the time of all finished waits; one more sample sums up those
+// beyond the limit.
 func TestExtractSumsToAllWaits(t *testing.T) {
 	b := of(t, recorded(t, sinktest.File(t, "../../testdata/recorded/warehouse-stacks-jdk25.trcxml")), blame.Options{})
 	for _, limit := range []int{1, 1000} {
@@ -46,8 +46,8 @@ func TestExtractSumsToAllWaits(t *testing.T) {
 	}
 }
 
-// TestWorstWindowsAreBlamedAlone: the sums of the worst second and minute are those of the blame of these windows, and
-// no other window has more.
+// TestWorstWindowsAreBlamedAlone: the sums of the worst second and minute equal the blame of these windows, and no
+// other window has more.
 func TestWorstWindowsAreBlamedAlone(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`<TRACE><threadStart threadId="1" time="1000" threadName="owner"/><threadStart threadId="2" time="1000"/>`)

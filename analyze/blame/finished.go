@@ -6,13 +6,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// finished are the chosen waits that are finished, cut at the window.
+// finished are the chosen finished waits, cut at the window.
 type finished struct {
 	recorder     *critical.Recorder
 	limits       *limits
 	since, until trace.Time
 	ends         []uint32 // the Running segments that ended the waits, in their order
-	own          int      // the waits whose end is in the window, and nothing explains it
+	own          int      // number of waits with an unexplained end in the window
 	total        int64
 	known        *lives // see lives
 	tooLong      bool   // the waits have too many parts to be taken apart one by one
@@ -20,8 +20,8 @@ type finished struct {
 	steps, parts int    // count operations, and parts of waits
 }
 
-// newFinished returns the recorder's finished waits that are chosen. The function gets the Running segment that ended
-// the wait of another one, and the length in the window.
+// newFinished returns the recorder's chosen finished waits. The function gets the Running segment that ended the wait
+// of another segment, and the length of the wait in the window.
 func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
 	chosen func(end, s trace.SegmentID, wait critical.Kept, length int64) bool) *finished {
 	f := &finished{recorder: r, limits: l, since: since, until: until, pauses: len(r.Pauses()) > 0,
@@ -49,14 +49,14 @@ func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
 	return f
 }
 
-// lives returns the segments of each thread, which most traces without waits for locks do not need.
+// lives returns the segments of each thread. Most traces without waits for locks do not need it.
 func (f *finished) lives() *lives {
 	f.known.sort()
 	return f.known
 }
 
-// isOwn reports whether nothing explains the end of the wait that the Running segment ended: the wait kept only its own
-// thread.
+// isOwn reports whether nothing explains the end of the wait that the Running segment ended. Such a wait kept only its
+// own thread.
 func (f *finished) isOwn(s uint32) bool {
 	kept := f.recorder.Segment(trace.SegmentID(s))
 	return f.isUnexplained(trace.SegmentID(s), kept, f.recorder.Segment(kept.Previous))
@@ -70,7 +70,7 @@ func (f *finished) isUnexplained(s trace.SegmentID, kept, wait critical.Kept) bo
 	return !explained
 }
 
-// stretch returns the part in the window of the wait that the Running segment ended.
+// stretch returns the part of the wait in the window, by the Running segment that ended it.
 func (f *finished) stretch(s uint32) (from, to trace.Time) {
 	kept := f.recorder.Segment(trace.SegmentID(s))
 	return max(f.recorder.Begin(kept.Previous), f.since), min(kept.Begin, f.until)
@@ -82,7 +82,7 @@ func (f *finished) length(s uint32) int64 {
 	return int64(to - from)
 }
 
-// endOf returns the end of the segment, which the next one ended, or which is open.
+// endOf returns the end of the segment: the begin of the next one, or the end of the trace if the segment is open.
 func (f *finished) endOf(s, next trace.SegmentID) trace.Time {
 	if next == 0 {
 		return f.recorder.OpenEnd(s)
@@ -90,8 +90,8 @@ func (f *finished) endOf(s, next trace.SegmentID) trace.Time {
 	return f.recorder.Begin(next)
 }
 
-// letIn returns the segment with which the thread stopped running that handed the lock over at the end of the wait, if
-// that thread held it up to the time; else 0. The next segment ended the wait.
+// letIn returns the segment with which the thread that handed the lock over stopped running, at the end of the wait
+// that the next segment ended. It is 0 unless that thread held the wait up to the time.
 func (f *finished) letIn(s, next trace.SegmentID, from trace.Time) trace.SegmentID {
 	if next == 0 {
 		return 0
@@ -103,8 +103,7 @@ func (f *finished) letIn(s, next trace.SegmentID, from trace.Time) trace.Segment
 	return step.Let
 }
 
-// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key, if that
-// would have run.
+// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key from running.
 func (f *finished) pausedIn(k key, from, to trace.Time) int64 {
 	if !f.pauses || k.kind != Latency && (k.kind != Segment || k.state != trace.StateRunnable) {
 		return 0

@@ -9,22 +9,22 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Group is a sum of waits in one state that have the object, the place or the waiter in common.
+// Group is a sum of waits in one state with the same object, place or waiter.
 type Group struct {
 	Longest Wait
 	Total   int64 // the sum of the finished waits' lengths, in nanoseconds
 	Count   int   // of finished waits
 	Waiters map[trace.ThreadKey]bool
-	Objects int // different ones that they waited for
+	Objects int // number of different objects that they waited for
 	// Culprits are who is to blame, by thread and state as people read it, the largest first.
 	Culprits []CulpritRow
-	// LetIn are who let the threads in, and what those did meanwhile, where the holders of a lock are not known for
-	// most of the time.
+	// LetIn are the threads that let the waiters in, with what they did meanwhile. It is set if the holders of a lock
+	// are unknown for most of the time.
 	LetIn []CulpritRow
 }
 
-// CulpritRow is a sum over waits for a culprit. Its places are the calls in which the culprit waited or slept, or, if
-// it ran, where it was.
+// CulpritRow is a sum over waits for a culprit. Its places are the calls in which the culprit waited or slept or, if it
+// ran, where it was.
 type CulpritRow struct {
 	Row
 	// Own reports that the waits kept only their own thread.
@@ -48,19 +48,19 @@ func (b *Blame) Largest(locks, others int) (ofLocks, ofOthers []Group) {
 	return groups[:n], groups[n:]
 }
 
-// like groups the finished waits: for locks by the lock, others by their likeness.
+// like groups the finished waits: waits for locks by the lock, others by their likeness.
 type like struct {
 	*Blame
 	locks   grouping[uint32]
 	others  grouping[likeness]
 	classes map[stateClass]uint32  // their numbers
-	known   map[stateObject]uint32 // the same numbers
+	known   map[stateObject]uint32 // numbers of the same classes
 }
 
 type (
-	// likeness is what waits for other things than locks have in common, but for the objects.
+	// likeness is what equal waits for other things than locks share, except the objects.
 	likeness struct {
-		place, class uint32 // the numbers of the place in the program, and of the state and class
+		place, class uint32 // numbers of the place in the program, and of the state and class
 	}
 	stateClass struct {
 		typ  trace.ModelType
@@ -78,7 +78,7 @@ func newLike(b *Blame) *like {
 		known: map[stateObject]uint32{}}
 }
 
-// add adds the wait of the segment, which another one ended.
+// add adds the wait of the segment, which the segment end ended.
 func (l *like) add(end uint32, s trace.SegmentID, wait critical.Kept, length int64) {
 	object, state := l.objects(s), wait.State()
 	if isLock(wait.Type) {
@@ -98,7 +98,7 @@ func (l *like) add(end uint32, s trace.SegmentID, wait critical.Kept, length int
 	l.others.add(end, likeness{l.recorder.Place(s), number}, length)
 }
 
-// groupsOf returns the groups of the waits of the lists with those who are to blame.
+// groupsOf returns the groups of the listed waits with those who are to blame.
 func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
 	groups, keys := make([]Group, len(lists)), newKeys(byOwn).withSpots()
 	objects := make([]map[uint32]bool, len(lists))
@@ -136,7 +136,7 @@ func (b *Blame) culpritRows(ranked *ranking) (rows []CulpritRow) {
 	return rows
 }
 
-// unknownOf is the time for which nobody is to blame.
+// unknownOf returns the time without a known culprit.
 func unknownOf(rows []CulpritRow) (total int64) {
 	for i := range rows {
 		if rows[i].Kind == Unknown {
@@ -156,7 +156,7 @@ type OpenGroup struct {
 	Waiters map[trace.ThreadKey]bool
 }
 
-// OpenGroups returns the first groups of the open waits of the program's threads, by state and object, the largest sum
+// OpenGroups returns the first groups of the open waits of the program's threads, by state and object, the largest
 // first.
 func (b *Blame) OpenGroups(limit int) []OpenGroup {
 	all := b.openGroups(func(trace.ModelType) bool { return true })

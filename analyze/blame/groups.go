@@ -17,21 +17,21 @@ type By uint8
 
 // The groupings.
 const (
-	ByMonitor By = iota // what was waited for: a monitor, or a thread's end
+	ByMonitor By = iota // the monitor or the thread's end that was waited for
 	ByPlace             // the place in the program at which threads waited
 	ByWaiter            // the thread that waited
 )
 
 var byNames = [...]string{ByMonitor: "monitor", ByPlace: "place", ByWaiter: "waiter"}
 
-// String names what waits are grouped by.
+// String returns the name of the grouping.
 func (b By) String() string { return byNames[b] }
 
-// group is a sum of waits that have something in common.
+// group is a sum of waits that share a key.
 type group struct {
 	total   int64
 	most    int64  // the length of the longest one
-	longest uint32 // that one, as the groups have it
+	longest uint32 // the longest one, as in groups.ends
 	first   uint32 // the index of its first wait in groups.ends
 	count   uint32
 }
@@ -39,7 +39,7 @@ type group struct {
 // groups are all groups of the chosen waits, the largest first.
 type groups struct {
 	list []group
-	ends []uint32 // group by group the waits: the Running segments that ended them, or the indexes of open ones
+	ends []uint32 // waits by group: the Running segments that ended them, or indexes of open ones
 }
 
 // endsOf returns the waits of a group.
@@ -48,7 +48,7 @@ func (g *groups) endsOf(i int) []uint32 {
 	return g.ends[of.first : of.first+of.count]
 }
 
-// grouped returns the groups by a key of the waits that the Running segments ended.
+// grouped returns the groups, by a key, of the waits that the Running segments ended.
 func grouped[K comparable](b *Blame, ends []uint32, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
 	return groupsOf(ends, b.finished.length, func(s uint32) K {
 		wait := b.recorder.Segment(trace.SegmentID(s)).Previous
@@ -56,7 +56,7 @@ func grouped[K comparable](b *Blame, ends []uint32, keyOf func(trace.SegmentID, 
 	})
 }
 
-// groupsOf returns the groups by a key of waits with lengths.
+// groupsOf returns the groups, by a key, of waits with lengths.
 func groupsOf[K comparable](waits []uint32, lengthOf func(uint32) int64, keyOf func(uint32) K) *groups {
 	var g grouping[K]
 	for _, w := range waits {
@@ -69,7 +69,7 @@ func groupsOf[K comparable](waits []uint32, lengthOf func(uint32) int64, keyOf f
 type grouping[K comparable] struct {
 	numbers   map[K]uint32
 	list      []group
-	waits, of []uint32 // the waits, and the numbers of their groups
+	waits, of []uint32 // waits, and the numbers of their groups
 }
 
 func (g *grouping[K]) add(wait uint32, key K, length int64) {
@@ -132,7 +132,7 @@ type groupRow struct {
 	mostly  string // its largest culprits
 }
 
-// groupKey is what waits of a group have in common.
+// groupKey is what the waits of a group share.
 type groupKey struct {
 	state trace.State
 	of    uint32 // the number of a place, a thread or an object
@@ -152,7 +152,7 @@ func (b *Blame) groupsBy(by By) *groups {
 }
 
 // eachGroup calls put for the first groups of the chosen waits, at most limit, the largest first. It returns the number
-// of all groups. The first ones, as many as detailed says, have their largest culprits.
+// of all groups. The first detailed groups have their largest culprits.
 func (b *Blame) eachGroup(by By, limit, detailed int, put func(groupRow)) (all int) {
 	groups := b.groupsBy(by)
 	culprits := newCulprits(b, groups, min(len(groups.list), limit, detailed))
@@ -171,7 +171,7 @@ func (b *Blame) eachGroup(by By, limit, detailed int, put func(groupRow)) (all i
 type culprits struct {
 	*Blame
 	keys *keys
-	sums []tally // by the groups
+	sums []tally // by group
 }
 
 // newCulprits returns the culprits of the first groups.
@@ -188,14 +188,14 @@ func newCulprits(b *Blame, of *groups, groups int) *culprits {
 	return c
 }
 
-// titled is the part of the culprits with one title.
+// titled is the share of the culprits with one title.
 type titled struct {
 	title string
 	total int64
-	first uint32 // the number of the key that is first in the ranking
+	first uint32 // number of the first key in the ranking
 }
 
-// mostly lists the largest culprits of the group, each with its sum over all states, as a part of the total.
+// mostly lists the largest culprits of the group, each with its sum over all states, as a share of the total.
 func (c *culprits) mostly(group int, total int64) string {
 	const most = 2
 	of, byTitle := ranking{keys: c.keys.list, names: c.keys.names, sums: c.sums[group]}, map[string]*titled{}

@@ -9,44 +9,44 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Holder is a thread that had, while others waited, what it gave to one of them later: a permit, or a connection of a
-// pool.
+// Holder is a thread that had something, such as a permit or a pool's connection, while others waited for it, and gave
+// it to one of them later.
 type Holder struct {
 	Thread  critical.Thread
-	Total   int64 // the time of the waits in which it had one, in nanoseconds
+	Total   int64 // time of the waits during which it had one, in nanoseconds
 	Longest int64 // the longest time for which it had one
-	// Likely reports that it had not waited for it, so that it is only likely that it had it since others wait.
+	// Likely reports that it had not waited for it. Then it only probably had it since the others began to wait.
 	Likely bool
-	// As is what it did for most of that time, Place where, and AtPlace how long.
+	// As is what it did for most of that time, Place is where, and AtPlace how long.
 	As      trace.State
 	Place   trace.Frame
 	AtPlace int64
 }
 
-// minRound is the number of threads that give something to each other which is no semaphore.
+// minRound is the least number of threads that pass on something that is no semaphore.
 const minRound = 3
 
-// turn is a wait for what threads give to each other.
+// turn is a wait for what threads pass on to each other.
 type turn struct {
-	thread, by trace.ThreadKey // by is 0 if nobody is known to have ended it
+	thread, by trace.ThreadKey // by is 0 if it is unknown who ended it
 	from, to   trace.Time
-	// vain reports that the thread found nothing left: it waited again, so this is no turn, and from is to.
+	// vain reports that the thread found nothing left: it waited again, so this is no turn, and from equals to.
 	vain bool
 }
 
-// holding is a time in which a thread had what it gave to a waiting one then.
+// holding is a time in which a thread had something that it then gave to a waiting thread.
 type holding struct {
 	thread   trace.ThreadKey
 	from, to trace.Time
 	likely   bool
 }
 
-// Holders returns who had what the threads waited for in the group, the longest first; nil unless most of those that
-// gave it to a waiting thread had waited for it, too: then they did not make it. In other groups, and where threads
-// waited for several objects, there are none.
+// Holders returns the threads that had what the threads of the group waited for, the longest first. It is nil unless
+// most of the givers had waited for it, too, since otherwise they made what they gave. It is nil as well if threads
+// waited for several objects.
 //
-// A thread that has waited has it from then on until it gives it to a waiting thread. Nobody else can take it while
-// threads wait, but by chance. So another one that gives it to a thread has had it since threads wait.
+// A thread that has waited has it until it gives it to a waiting thread. Nobody else can take it while threads wait,
+// except by chance. So a giver that has not waited has had it since the threads began to wait.
 func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 	if g.Objects != 1 || g.Count < 2 || g.Longest.Type != trace.WaitingForObject || b.finished.tooLong {
 		return nil
@@ -60,8 +60,8 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 	return b.holdersOf(all, queue)
 }
 
-// Keepers returns the threads that have got what the threads of the group still wait for, had waited for it, too, and
-// have given none back. Only those are returned of which the trace shows that: others have been waiting ever since.
+// Keepers returns the threads that got what the threads of the group still wait for, after waiting for it, too, and
+// gave none back. It returns only threads for which the trace shows that: others have been waiting ever since.
 func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	var ends []trace.SegmentID
 	_, open := b.recorder.Thread(g.Longest.Thread.Key)
@@ -97,8 +97,8 @@ func (b *Blame) Threads(yield func(critical.Thread) bool) {
 	}
 }
 
-// goesRound reports whether most of those that gave something to a waiting thread had waited for it, and gave it to
-// one: who comes last to a barrier lets several go on. Of permits of a semaphore it is enough that one had waited.
+// goesRound reports whether most of the givers had waited for it themselves and gave it to one thread: the last thread
+// to reach a barrier lets several go on. For the permits of a semaphore it is enough that one had waited.
 func goesRound(turns []turn, semaphore bool) bool {
 	waits, has, givers := map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
 	for i := range turns {
@@ -118,7 +118,7 @@ func goesRound(turns []turn, semaphore bool) bool {
 		}
 		givers[t.by], has[t.by], has[t.thread] = true, false, true
 	}
-	if semaphore { // who takes a permit before those that wait may never wait itself
+	if semaphore { // a thread that takes a permit before waiting ones may never wait itself
 		return round > 0
 	}
 	return 2*round >= given && 4*again <= given && len(givers) >= minRound && given > 0
@@ -213,9 +213,9 @@ func (b *Blame) endsAt(g *Group) (ends []trace.SegmentID) {
 // queue is the number of waiting threads over time.
 type queue struct {
 	times   []trace.Time
-	waiting []int   // from each of the times on
+	waiting []int   // number from each of the times on
 	sums    []int64 // of the waits' times, up to each of the times
-	// first and last are the indexes of the times from which and up to which threads wait without a break.
+	// first and last are the indexes of the times between which threads wait without a break.
 	first, last []int
 }
 
@@ -265,27 +265,27 @@ func (q *queue) sum(at trace.Time) int64 {
 	return q.sums[i] + int64(q.waiting[i])*int64(at-q.times[i])
 }
 
-// since returns since when threads have been waiting at the time, at which one goes on.
+// since returns when the current unbroken waiting began, at a time at which one thread goes on.
 func (q *queue) since(at trace.Time) trace.Time { return q.times[q.first[max(q.index(at-1), 0)]] }
 
-// until returns the time up to which threads wait without a break from the time on, at which one goes on.
+// until returns the end of unbroken waiting from a time at which one thread goes on.
 func (q *queue) until(at trace.Time) trace.Time { return max(at, q.times[q.last[max(q.index(at), 0)]]) }
 
-// possession is what is known of a thread: since when it has something, and when it gave something to a waiting thread.
+// possession is since when a thread has had something, and when it gave something to a waiting thread.
 type possession struct {
 	has       bool
 	got, gave trace.Time
-	// looked is when it was last let go on and found nothing left: it had nothing then.
+	// looked is when it was last let go on and found nothing left, so it had nothing then.
 	looked trace.Time
 	// maybe is when it let a thread go on just after it had got something: there was more left, or it gave that away.
 	maybe trace.Time
 }
 
-// justNow is for how long a thread that got something lets others go on that may find more of it, in nanoseconds.
+// justNow is how long after getting something a thread lets others go on that may find more of it, in nanoseconds.
 const justNow = 1_000_000
 
 // holdings returns the times in which threads had what the others waited for, and what each has at the end. Turns are
-// by their ends.
+// sorted by their ends.
 func (b *Blame) holdings(turns []turn, q *queue) (all []holding, of map[trace.ThreadKey]*possession) {
 	of = map[trace.ThreadKey]*possession{}
 	at := func(thread trace.ThreadKey) *possession {
@@ -327,8 +327,8 @@ func (b *Blame) holdings(turns []turn, q *queue) (all []holding, of map[trace.Th
 	return all, of
 }
 
-// couldTake returns the latest time up to the given one at which the thread could take something: it ran, and nobody
-// waited.
+// couldTake returns the latest time, up to the given one, at which the thread could take something: it ran while no
+// thread waited.
 func (b *Blame) couldTake(thread trace.ThreadKey, at trace.Time, q *queue) trace.Time {
 	lives := b.finished.lives()
 	for {
@@ -348,8 +348,8 @@ func (b *Blame) couldTake(thread trace.ThreadKey, at trace.Time, q *queue) trace
 	}
 }
 
-// until returns the time up to which a thread had something that it is not known to have given to a waiting one: up to
-// then, others waited.
+// until returns the time up to which a thread had something without having given it to a waiting one, as far as is
+// known: up to then, others waited.
 func (p *possession) until(q *queue) trace.Time {
 	if p.maybe != 0 {
 		return p.maybe

@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 )
 
-// given returns the document of a script: "2 waits 3" is that thread 2 parks at 3 s for the object 9, and "2 by 3 5"
-// that thread 3 ends that at 5 s; "6 sleeps 2 7" is that thread 6 sleeps from 2 s until 7 s, when it ends a wait.
+// given returns the document of a script. In "2 waits 3", thread 2 parks at 3 s for the object 9; in "2 by 3 5", thread
+// 3 ends that at 5 s; in "6 sleeps 2 7", thread 6 sleeps from 2 s until 7 s, when it ends a wait.
 func given(t *testing.T, script string) []byte {
 	t.Helper()
 	document, ends := "<TRACE>", ""
@@ -29,7 +29,7 @@ func given(t *testing.T, script string) []byte {
 			document, ends = document+sleep, fmt.Sprintf(`<monWaited threadIdRef="%s" time="%s" objIdRef="-1" isTimedOut="1"/>`, thread, by)
 			continue
 		}
-		if strings.Contains(step, " by 6 ") { // it sleeps no more
+		if strings.Contains(step, " by 6 ") { // thread 6 has stopped sleeping
 			document, ends = document+ends, ""
 		}
 		if _, err := fmt.Sscanf(step, "%s by %s %s", &thread, &by, &at); err != nil {
@@ -42,7 +42,7 @@ func given(t *testing.T, script string) []byte {
 	return []byte(document + `<threadEnd threadIdRef="1" time="20"/></TRACE>`)
 }
 
-// TestHolders: who had what threads give to each other, for how much of the waits, and for how long at once.
+// TestHolders: who had what threads pass on, for how much of the waits, and for how long at once.
 func TestHolders(t *testing.T) {
 	for about, c := range map[string]struct {
 		script    string

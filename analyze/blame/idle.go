@@ -14,15 +14,15 @@ import (
 
 // idleWaits are the idle waits that Options leave out.
 type idleWaits struct {
-	total   int64 // nanoseconds, of the finished ones
+	total   int64 // of the finished ones, in nanoseconds
 	count   int
 	ofJVM   int // waits of the JVM's own threads, in addition
 	open    int
 	reasons idle.Reasons              // of the finished ones
-	threads map[trace.ThreadKey]int64 // nanoseconds of the finished ones, by the waiting thread
+	threads map[trace.ThreadKey]int64 // of the finished ones, in nanoseconds, by the waiting thread
 }
 
-// leaveOut adds a finished wait of the length, which is idle for the reason.
+// leaveOut adds a finished wait of the length that is idle for the reason.
 func (w *idleWaits) leaveOut(thread trace.ThreadKey, length int64, reason idle.Reasons) {
 	if w.threads == nil {
 		w.threads = map[trace.ThreadKey]int64{}
@@ -36,7 +36,7 @@ func (w *idleWaits) leaveOut(thread trace.ThreadKey, length int64, reason idle.R
 // maxIdlePools limits the pools that are named.
 const maxIdlePools = 3
 
-// text names the pools whose waits are left out, the longest first; "" if none is.
+// text names the pools whose waits are left out, the longest first; "" for none.
 func (w *idleWaits) text(r *critical.Recorder) string {
 	if w.count == 0 {
 		return ""

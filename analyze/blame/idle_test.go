@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// idlePool has a pool of two threads: each waits for a task, which main submits, and one of them then waits for a lock
-// that main holds. At the end one waits for a task again, and the acceptor for a connection.
+// idlePool has a pool of two threads. Each waits for a task that main submits, and one of them then waits for a lock
+// that main holds. At the end one waits for a task again, and the acceptor waits for a connection.
 const idlePool = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
 	`<threadStart threadId="2" time="1" threadName="pool-1-thread-1" groupName="main"/>` +
 	`<threadStart threadId="3" time="1" threadName="pool-1-thread-2" groupName="main"/>` +
@@ -27,7 +27,7 @@ const idlePool = `<TRACE><threadStart threadId="1" time="1" threadName="main" gr
 	`<monWait threadIdRef="3" time="5" objIdRef="9" timeout="0"><annotation name="stack" value="1"/></monWait>` +
 	`<threadEnd threadIdRef="1" time="6"/></TRACE>`
 
-// TestIdleWaitsAreLeftOut: threads that wait for their next task or for connections are nobody's fault.
+// TestIdleWaitsAreLeftOut: nobody is to blame if threads wait for their next task or for connections.
 func TestIdleWaitsAreLeftOut(t *testing.T) {
 	r := recorded(t, []byte(idlePool))
 	b := of(t, r, blame.Options{WithoutIdle: true})
@@ -66,7 +66,7 @@ func TestIdleWaitsOnly(t *testing.T) {
 	}
 }
 
-// TestWaitsOfTheJVM: the waits of a thread of the JVM are not counted and not named, but its blocks are, and so are the
+// TestWaitsOfTheJVM: the waits of a thread of the JVM are neither counted nor named. Its blocks are, and so are the
 // waits of a hook that a signal's handler has started.
 func TestWaitsOfTheJVM(t *testing.T) {
 	const document = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +

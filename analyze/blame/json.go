@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// The JSON of blame. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
+// The JSON of blame. Lengths and times are in nanoseconds, times since the trace's start. Unknown values are absent.
 type (
 	jsonRow struct {
 		ID    jsontext.String `json:"threadId,omitempty"`
@@ -23,7 +23,7 @@ type (
 		*jsonCPU
 		Places []*jsonPlace `json:"places,omitempty"`
 	}
-	// jsonCPU divides the time of a thread that ran, as far as that is known: OffCPU is the rest.
+	// jsonCPU divides the time of a thread that ran, as far as it is known: OffCPU is the rest.
 	jsonCPU struct {
 		OnCPU  int64 `json:"onCPU"`
 		OffCPU int64 `json:"offCPU"`
@@ -47,7 +47,7 @@ type (
 	}
 )
 
-// json returns the JSON of the sums; with waits, of each finished wait with its parts, too.
+// json returns the JSON of the sums and, with waits, also of each finished wait with its parts.
 func (b *Blame) json(waits bool) answer.Object {
 	object := answer.Object{{Name: "total", Value: b.Total}, {Name: "count", Value: b.Count},
 		{Name: "open", Value: len(b.open)}, {Name: "rows", Line: true, Value: answer.List(func(yield func(any) bool) {
@@ -71,7 +71,7 @@ func (b *Blame) json(waits bool) answer.Object {
 	})})
 }
 
-// State returns the name of the state in JSON, of segments only.
+// State returns the name of the state in JSON; "" for kinds other than segments.
 func (c *Culprit) State() string {
 	if c.Kind != Segment {
 		return ""

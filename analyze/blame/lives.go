@@ -7,17 +7,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// lives has the segments of each thread in their order. A segment that is dated before the thread's previous one counts
-// as that.
+// lives has the segments of each thread in their order. If a segment is dated before the thread's previous one, it
+// counts as beginning with that.
 type lives struct {
-	begins   []trace.Time      // by the segments: the times as which their begins count
-	threads  []trace.ThreadKey // by the segments
+	begins   []trace.Time      // by segment: the time as which its begin counts
+	threads  []trace.ThreadKey // by segment
 	segments []uint32          // of all threads, one thread after the other; nil until they are needed
 	first    []uint32          // by the keys of threads: the index of the first segment; one more at the end
-	at       []uint32          // by the keys of threads: the index that was found last
+	at       []uint32          // by the keys of threads: the index found last
 }
 
-// newLives returns lives for the segments of the recorder, which are then to be added in their order.
+// newLives returns lives for the segments of the recorder, which then have to be added in their order.
 func newLives(r *critical.Recorder) *lives {
 	return &lives{begins: make([]trace.Time, r.Segments()+1), threads: make([]trace.ThreadKey, r.Segments()+1),
 		first: make([]uint32, r.Threads()+2)}
@@ -50,10 +50,10 @@ func (l *lives) sort() {
 	copy(l.at, l.first)
 }
 
-// begin returns the time as which the begin of the segment counts.
+// begin returns the time as which the segment's begin counts.
 func (l *lives) begin(s uint32) trace.Time { return l.begins[s] }
 
-// next returns the thread's segment after the one of the index; 0 if that is its last one.
+// next returns the thread's segment after the one at the index; 0 after the last one.
 func (l *lives) next(thread trace.ThreadKey, index uint32) uint32 {
 	if index+1 >= l.first[thread+1] {
 		return 0
@@ -61,10 +61,10 @@ func (l *lives) next(thread trace.ThreadKey, index uint32) uint32 {
 	return l.segments[index+1]
 }
 
-// find returns the index of the thread's segment at the time; ok is false before its first one. It searches from the
-// one that was found last.
+// find returns the index of the thread's segment at the time; ok is false before its first one. The search starts at
+// the segment that was found last.
 func (l *lives) find(thread trace.ThreadKey, at trace.Time) (index uint32, ok bool) {
-	low, high := l.first[thread], l.first[thread+1] // the segment is before high, and low is at it or before
+	low, high := l.first[thread], l.first[thread+1] // the segment is at low or after, and before high
 	if low == high || l.begin(l.segments[low]) > at {
 		return 0, false
 	}

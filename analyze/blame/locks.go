@@ -10,23 +10,23 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Lock is a lock on which threads were BLOCKED, whether or not they got it.
+// Lock is a lock on which threads were BLOCKED, whether they got it or not.
 type Lock struct {
 	Object critical.Object
 	Total  int64 // the sum of these times, up to the end of the trace, in nanoseconds
-	Count  int   // how often
-	// Waiters counts the different threads, and Owners are those that are known to have held it meanwhile, the longest
-	// first. FindOwners finds both.
+	Count  int   // number of these times
+	// Waiters counts the different threads. Owners are the threads known to have held it meanwhile, the longest first.
+	// FindOwners finds both.
 	Waiters    int
 	Owners     []Owner
-	ends, open []uint32 // the segments that ended these times, and those of times that are not over
+	ends, open []uint32 // segments that ended these times, and segments that are still open
 }
 
 // Owner is a thread that held a lock while others were BLOCKED on it.
 type Owner struct {
 	Thread critical.Thread
-	Total  int64   // the sum of the parts of the others' times in which it held the lock, in nanoseconds
-	Places []Place // where it was then, as far as the trace shows, the longest first
+	Total  int64   // time of the others during which it held the lock, in nanoseconds
+	Places []Place // where it was then, as far as known, the longest first
 }
 
 // Locks returns the locks on which threads were BLOCKED in the chosen waits, the largest sums first.
@@ -76,16 +76,16 @@ func (l *Lock) count(length int64) {
 	l.Count++
 }
 
-// blockedUpTo returns the part in the window of the time that the segment ended. Where times go back, it has no length.
+// blockedUpTo returns, in the window, the time that the segment ended. It has no length if times go back.
 func (b *Blame) blockedUpTo(end uint32) (from, to trace.Time) {
 	from, to = b.finished.stretch(end)
 	return from, max(from, to)
 }
 
-// FindOwners finds the threads that were BLOCKED on the locks, and those that held them.
+// FindOwners finds the threads that were BLOCKED on the locks, and the threads that held them.
 func (b *Blame) FindOwners(locks []Lock) {
 	all, ends := make([]contended, len(locks)), [][]uint32{}
-	of := make([]uint32, b.recorder.Lines()+1) // by the numbers of holds the lock's index plus one; 0 for others
+	of := make([]uint32, b.recorder.Lines()+1) // by the numbers of holds: the lock's index plus one; 0 for others
 	put := func(i int, s trace.SegmentID, from, to trace.Time) {
 		l := &all[i]
 		l.begins, l.ends = append(l.begins, from), append(l.ends, to)
@@ -111,15 +111,15 @@ func (b *Blame) FindOwners(locks []Lock) {
 		slices.Sort(l.ends)
 		l.Waiters, l.now = len(l.waiters), l.begins[0]
 	}
-	of[0] = 0 // of waits whose monitors are unknown
+	of[0] = 0 // waits whose monitors are unknown
 	b.passHolds(all, of)
 	for i := range all {
 		b.rankOwners(&all[i])
 	}
 }
 
-// passHolds passes all holds of the locks, with the places of their owners. It gets, by the numbers of holds, the index
-// plus one of the lock, of those with which waits begin, and 0 of others.
+// passHolds passes all holds of the locks, with the places of their owners. of has, by the numbers of holds, the index
+// plus one of the lock for holds with which waits begin, and 0 for others.
 func (b *Blame) passHolds(locks []contended, of []uint32) {
 	for number := range of {
 		if of[number] != 0 {
@@ -150,19 +150,19 @@ func (b *Blame) passHolds(locks []contended, of []uint32) {
 	}
 }
 
-// contended is a lock whose owners are being found. Time passes from hold to hold; it has one owner at a time. So it
-// takes no more time for many threads that are BLOCKED than for one.
+// contended is a lock whose owners are being found. Time passes from hold to hold, and the lock has one owner at a
+// time. So many BLOCKED threads take no more time than one.
 type contended struct {
 	*Lock
-	begins, ends []trace.Time // of the times in which threads were BLOCKED, ascending, without those that are passed
+	begins, ends []trace.Time // of the times in which threads were BLOCKED, ascending, from now on
 	now          trace.Time
-	blocked      int // threads, now
+	blocked      int // number of threads now
 	owner        trace.ThreadKey
 	waiters      map[trace.ThreadKey]bool
 	stays        []critical.Stay         // where the owner is, from times on
 	at           critical.Spot           // where it is now
 	owners       map[trace.ThreadKey]int // the indexes of Owners
-	places       []map[spot]int          // by these indexes, those of the places
+	places       []map[spot]int          // indexes of places, by these indexes
 }
 
 // spot is a place of an owner.
@@ -171,7 +171,7 @@ type spot struct {
 	guess bool
 }
 
-// passStays passes the time up to the given one, from place to place of the owner.
+// passStays passes the time up to the given one, from one place of the owner to the next.
 func (l *contended) passStays(to trace.Time) {
 	for _, s := range l.stays {
 		if s.At >= to {
@@ -183,7 +183,7 @@ func (l *contended) passStays(to trace.Time) {
 	l.pass(to)
 }
 
-// pass passes the time up to the given one, in which the owner stays where it is.
+// pass passes the time up to the given one while the owner stays at its place.
 func (l *contended) pass(to trace.Time) {
 	sum := int64(0)
 	for l.now < to && len(l.ends) > 0 {

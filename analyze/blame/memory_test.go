@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// TestExtractMemory measures what an extract allocates for each thread of a convoy: every wait in it is to be blamed on
-// all threads, so whatever each group would keep of its culprits is allocated many times over.
+// TestExtractMemory measures what an extract allocates for each thread of a convoy. All threads are to blame for every
+// wait of a convoy, so anything that each group keeps of its culprits is allocated many times.
 func TestExtractMemory(t *testing.T) {
 	allocated := func(threads int) float64 {
 		b := of(t, convoy(t, threads, 2*threads), blame.Options{})

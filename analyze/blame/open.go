@@ -20,7 +20,7 @@ func (b *Blame) OpenBlocked() (total int64) {
 }
 
 // OpenWait returns the wait of the thread that the trace leaves open, and the thread that has what it waits for: the
-// holder of a lock, a joined thread, or the one that initialises a class. Both are unknown if their keys are 0.
+// holder of a lock, a joined thread, or a thread that initialises a class. Their keys are 0 if they are unknown.
 func (b *Blame) OpenWait(thread trace.ThreadKey) (wait Wait, by trace.ThreadKey) {
 	i, found := slices.BinarySearchFunc(b.open, thread, func(s uint32, key trace.ThreadKey) int {
 		return cmp.Compare(b.recorder.Segment(trace.SegmentID(s)).Thread, key)
@@ -31,8 +31,8 @@ func (b *Blame) OpenWait(thread trace.ThreadKey) (wait Wait, by trace.ThreadKey)
 	return b.openWait(i), b.recorder.Blocker(trace.SegmentID(b.open[i]))
 }
 
-// Last returns what the thread did when the trace ended, as a wait with no end; the zero Wait if the trace does not
-// show that. lives is false if it had ended.
+// Last returns what the thread did when the trace ended, as a wait without end; the zero Wait if the trace does not
+// show it. lives is false if the thread had ended.
 func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
 	_, last := b.recorder.Thread(thread)
 	if last == 0 {
@@ -42,11 +42,11 @@ func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
 	return b.waitOf(last, kept, b.recorder.OpenEnd(last)), kept.Type != trace.Dead
 }
 
-// maxBack limits how many things that a thread did are looked at.
+// maxBack limits the segments of a thread that are searched.
 const maxBack = 1 << 8
 
 // During returns what the thread did at the time, as a wait; the zero Wait if it had not begun or had ended, or if the
-// trace does not show that among the last things that it did.
+// trace does not show that among the thread's last segments.
 func (b *Blame) During(thread trace.ThreadKey, at trace.Time) Wait {
 	_, s := b.recorder.Thread(thread)
 	if s == 0 {
@@ -84,7 +84,7 @@ func (b *Blame) OpenThreads() (keys []trace.ThreadKey) {
 func isLock(typ trace.ModelType) bool { return typ == trace.WaitingForLock }
 
 // openGroups returns the open waits of the program's threads of the selected types, by state and object. Waits for
-// something that is not known have nothing in common, unless that is a lock.
+// unknown objects are separate, except waits for locks.
 func (b *Blame) openGroups(selects func(trace.ModelType) bool) *groups {
 	type key struct {
 		groupKey
@@ -106,19 +106,19 @@ func (b *Blame) openGroups(selects func(trace.ModelType) bool) *groups {
 	})
 }
 
-// openLength returns the length of the open wait of the index in nanoseconds.
+// openLength returns the length of the indexed open wait in nanoseconds.
 func (b *Blame) openLength(i uint32) int64 {
 	s := trace.SegmentID(b.open[i])
 	return int64(min(b.recorder.OpenEnd(s), b.until) - max(b.recorder.Begin(s), b.since))
 }
 
-// openIn returns the segment of the open wait of the index.
+// openIn returns the segment of the indexed open wait.
 func (b *Blame) openIn(i int) critical.Kept { return b.recorder.Segment(trace.SegmentID(b.open[i])) }
 
-// ofJVM reports whether a thread of the JVM is in the open wait of the index.
+// ofJVM reports whether the indexed open wait is one of the JVM's threads.
 func (b *Blame) ofJVM(i int) bool { return b.jvm[b.openIn(i).Thread-1] }
 
-// openText is a sentence on the threads that still waited when the trace ended; "" if none did.
+// openText is a sentence on the threads that still waited when the trace ended; "" for none.
 func (b *Blame) openText() string {
 	jvm := 0
 	for i := range b.open {

@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// TestOpenWaits: threads that still wait are counted, those of the JVM apart.
+// TestOpenWaits: threads that still wait are counted, the JVM's separately.
 func TestOpenWaits(t *testing.T) {
 	const head = `<TRACE><threadStart threadId="1" time="1" threadName="holder" groupName="main"/>` +
 		`<threadStart threadId="2" time="1" threadName="worker-1" groupName="main"/>` +
@@ -37,8 +37,8 @@ func TestOpenWaits(t *testing.T) {
 	}
 }
 
-// TestJoinsAreNamed: a join names its thread also where it was recorded before that thread's start, by the object of
-// the thread; an object that is no known thread's is named itself.
+// TestJoinsAreNamed: a join names its thread by the thread's object, even if it was recorded before that thread's
+// start; an object of no known thread is named itself.
 func TestJoinsAreNamed(t *testing.T) {
 	const document = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
 		`<classDef name="java/lang/Thread" classId="1" time="1"/><objAlloc objId="101" classIdRef="1"/>` +

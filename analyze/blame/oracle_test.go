@@ -13,12 +13,12 @@ import (
 )
 
 // The oracle finds the blame of each wait in the oracle's model of a trace, by the letter of the rules: it walks each
-// wait by itself. The quoted sentences are those of the rules.
+// wait by itself. The quoted sentences are from the rules.
 
 type oracle struct {
 	doc     *enrichtest.Doc
 	events  map[int]*enrichtest.Event
-	ownerOf map[int]int // of events: the key of the thread whose they are
+	ownerOf map[int]int // by event: the key of its thread
 	states  map[int][]*segment
 	pauses  [][2]int64 // begins and ends, in nanoseconds since the trace's start; they do not overlap
 }
@@ -42,13 +42,13 @@ func newOracle(doc *enrichtest.Doc) *oracle {
 	return o
 }
 
-// wait is a finished wait with the parts of it, by row.
+// wait is a finished wait with its parts, by row.
 type wait struct {
 	running  int // the id of the Running event
 	thread   int
 	from, to int64
 	parts    map[string]int64
-	places   map[string]int64 // of the parts, by row and place, as far as that is known
+	places   map[string]int64 // lengths of parts, by row and place, as far as it is known
 }
 
 // waits: "A finished wait is a WaitingForLock, WaitingForObject or WaitingForJoin segment of T, longer than 0, that is
@@ -102,7 +102,7 @@ func (o *oracle) open(since, until int64) (n int) {
 type taker struct {
 	*oracle
 	from, to int64
-	within   []*segment                            // the waits for locks that are being taken apart, as this one is a part of them
+	within   []*segment                            // the waits for locks that are being taken apart around this one
 	put      func(row, place string, length int64) // place is "" if it is unknown
 }
 
@@ -176,7 +176,7 @@ func placeText(p enrichtest.Place) string {
 	return fmt.Sprintf("%q %q %q %d %t", p.Class, p.Method, p.File, p.Line, p.Probable)
 }
 
-// finished takes apart what lies inside of a wait that the Running segment ended.
+// finished takes apart the inside of a wait that the Running segment ended.
 func (t *taker) finished(s, running *segment) {
 	if forHolder(s.event) {
 		t.locked(s)
@@ -338,7 +338,8 @@ func (o *oracle) before(s *segment) *segment {
 	return o.states[s.thread][s.place-1]
 }
 
-// jump is where rule 3 leads, or nil, and the row of the time between: "in blame rule 3 does not apply to hand-offs".
+// jump is the segment and time to which rule 3 leads, or nil, and the row of the time between: "in blame rule 3 does
+// not apply to hand-offs".
 func (o *oracle) jump(s *segment, b int64) (to *segment, at int64, row string) {
 	if cause := o.events[o.doc.Causes[s.event.ID]]; cause != nil && cause.Type == enrichtest.HandoffLock {
 		return nil, 0, ""
@@ -415,7 +416,7 @@ func pausesOf(document []byte, start trace.Time) (united [][2]int64) {
 
 var collections = regexp.MustCompile(`<gc(Start|Finish)[^>]* time="([^"]*)"`)
 
-// rows are the sums of the parts, and in how many waits each row has one.
+// rows lists the sums of the parts, and in how many waits each row has one.
 func rows(all []wait) string {
 	total, count := map[string]int64{}, map[string]int{}
 	for _, w := range all {
@@ -430,7 +431,7 @@ func rows(all []wait) string {
 	var lines []string
 	for row := range total {
 		line := fmt.Sprintf("%s %d", row, total[row])
-		if count[row] > 0 { // else of a place
+		if count[row] > 0 { // else the row is a place
 			line += fmt.Sprintf(" in %d", count[row])
 		}
 		lines = append(lines, line)

@@ -11,15 +11,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Place is where the one to blame was, and for how long.
+// Place is where the culprit was, and for how long.
 type Place struct {
 	trace.Frame
 	Total int64 // nanoseconds
-	// Probable reports that the place is a guess: the thread was there before it began to run.
+	// Probable reports that the place is a guess: the thread was seen there before it began to run.
 	Probable bool
 }
 
-// placesOf returns the places of the numbers, the largest first.
+// placesOf returns the places of the numbered keys, the largest first.
 func (b *Blame) placesOf(r *ranking, numbers []uint32) (places []Place) {
 	for _, n := range numbers {
 		k := r.keys[n]
@@ -31,7 +31,7 @@ func (b *Blame) placesOf(r *ranking, numbers []uint32) (places []Place) {
 	return places
 }
 
-// at names the place where the one to blame was longest, and the part of its time there; "" if that is unknown.
+// at names the place where the culprit was longest, and the share of its time there; "" if it is unknown.
 func (r *Row) at() string {
 	if len(r.Places) == 0 {
 		return ""
@@ -47,7 +47,7 @@ func (r *Row) at() string {
 	return text
 }
 
-// jsonPlace is a place in JSON, which knows it by its innermost frame.
+// jsonPlace is a place in JSON, where its innermost frame identifies it.
 type jsonPlace struct {
 	Class    jsontext.String `json:"class"`
 	Method   jsontext.String `json:"method"`

@@ -13,30 +13,30 @@ import (
 )
 
 // Sample is a sum for a flame graph, from its root on: where threads waited, what for, who is to blame, and where that
-// one was. Threads count for their pools.
+// culprit was. Threads count for their pools.
 type Sample struct {
-	// Waiter is the call stack of the waiting threads, innermost first: the program's own call alone unless the
-	// recorder keeps stacks. It is empty if that is unknown.
+	// Waiter is the call stack of the waiting threads, innermost first; only the program's own call unless the recorder
+	// keeps stacks. It is empty if unknown.
 	Waiter []trace.Frame
 	// For is what they waited for, such as "lock of shop.Cache".
 	For     string
 	Culprit Culprit
-	// Stack is that in which the culprit waits, or had waited before it ran; like Waiter.
+	// Stack is where the culprit waits, or had waited before it ran; like Waiter.
 	Stack []trace.Frame
 	Total int64 // nanoseconds
 	limit limit
 }
 
-// limit is why a sample is without a part of its description.
+// limit is why a sample lacks a part of its description.
 type limit uint8
 
 const (
 	unlimited   limit = iota
-	otherPlaces       // without Waiter and For: there were too many of them
+	otherPlaces       // without Waiter and For: there were too many
 	smallerSums       // the sum of the samples beyond the limit
 )
 
-// Samples returns the sums, the largest first. The last one sums those beyond the limit.
+// Samples returns the sums, the largest first. The last one sums up those beyond the limit.
 func (b *Blame) Samples() []Sample {
 	type sampled struct {
 		stack uint32
@@ -84,7 +84,7 @@ func (b *Blame) Samples() []Sample {
 	return samples
 }
 
-// largest returns at most that many samples, the largest first, and adds the others to rest.
+// largest returns the given number of samples, the largest first, and adds the others to rest.
 func largest(samples []Sample, limit int, rest *Sample) []Sample {
 	slices.SortStableFunc(samples, func(x, y Sample) int { return cmp.Compare(y.Total, x.Total) })
 	kept := min(limit, len(samples))
@@ -100,7 +100,7 @@ var reasons = [trace.StateCount]string{trace.StateBlocked: "lock", trace.StateDe
 	trace.StateInIO: "input or output", trace.StateJoining: "end of thread",
 	trace.StateInitialising: "initialisation"}
 
-// reason is what threads wait for in the state, by the class of the object: lock of shop.Cache, latch CountDownLatch,
+// reason says what threads wait for in the state, by the class of the object: lock of shop.Cache, latch CountDownLatch,
 // condition of ReentrantLock.
 func reason(state trace.State, o *critical.Object) string {
 	synchronizer, ok := javaname.SynchronizerOf(o.Class)
@@ -118,7 +118,7 @@ func reason(state trace.State, o *critical.Object) string {
 // Level is a frame of a flame graph.
 type Level struct {
 	Title string      // for people
-	Call  trace.Frame // of a call; its method is nil in other frames
+	Call  trace.Frame // the call; its method is nil for other frames
 }
 
 // Levels returns the sample's frames, from the root on: the calls of the waiting threads, what they waited for, the
@@ -148,7 +148,7 @@ func (s *Sample) Levels() []Level {
 	return append(levels, Level{Title: "[" + s.Culprit.Did() + "]"})
 }
 
-// calls returns the frames from the outermost on.
+// calls returns the frames as levels, the outermost first.
 func calls(stack []trace.Frame) (levels []Level) {
 	for _, frame := range slices.Backward(stack) {
 		levels = append(levels, Level{cmp.Or(wording.Frame(frame), "(unknown method)"), frame})
@@ -164,6 +164,6 @@ func (s *Sample) Frames() (titles []string) {
 	return titles
 }
 
-// ShortenedStacks returns the number of waits in the whole trace whose samples have only the program's own call. There
-// were too many different call stacks.
+// ShortenedStacks returns the number of waits in the whole trace whose samples have only the program's own call, as
+// there were too many different call stacks.
 func (b *Blame) ShortenedStacks() uint64 { return b.recorder.ShortenedStacks() }

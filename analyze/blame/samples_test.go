@@ -44,7 +44,7 @@ func TestSamplesHaveWholeStacks(t *testing.T) {
 	}
 }
 
-// TestSamplesWithinLimits: whatever is limited, samples sum to all waits.
+// TestSamplesWithinLimits: samples add up to all waits with any limit.
 func TestSamplesWithinLimits(t *testing.T) {
 	whole := of(t, withWholeStacks(t, withStacks), blame.Options{})
 	if n := len(whole.Samples()); n < 10 || sumOf(whole.Samples()) != whole.Total || whole.ShortenedStacks() != 0 {

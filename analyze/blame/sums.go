@@ -12,14 +12,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// key is who is to blame, for sums.
+// key identifies a culprit in sums.
 type key struct {
 	thread trace.ThreadKey // 0 in sums by pool
 	pool   uint32          // the number of the pool's name; 0 in sums by thread
-	place  uint32          // 0 unless sums have places, and where that is unknown
+	place  uint32          // 0 if unknown, and in sums without places
 	kind   Kind
 	guess  bool        // the place is a guess
-	own    bool        // in waits that kept only their own thread; only byOwn
+	own    bool        // the waits kept only their own thread; only byOwn
 	state  trace.State // StateRunnable unless the kind is Segment
 }
 
@@ -36,15 +36,15 @@ var stateTypes = [trace.StateCount]trace.ModelType{
 	trace.StateDeadlocked: trace.DeadLock, trace.StateTerminated: trace.Dead,
 }
 
-// stateOf returns the state of a type, without what else distinguishes states.
+// stateOf returns the state of a type without further details of the event.
 func stateOf(typ trace.ModelType) trace.State { return (&trace.ModelEvent{Type: typ}).State() }
 
 // detail is what keys distinguish.
 type detail uint8
 
 const (
-	byType  detail = iota // types of segments, as the JSON of blame does
-	byState               // states as people read them: of WaitingForObject, PARKED or TIMED_WAITING
+	byType  detail = iota // types of segments, for the JSON of blame
+	byState               // states as people read them, such as PARKED for some WaitingForObject
 	byOwn                 // like byState, and whether waits kept only their own thread
 	byPlace               // like byState, with call stacks
 )
@@ -57,14 +57,14 @@ type keys struct {
 	names   []string           // of pools, by their numbers; the first is ""
 	byName  map[string]uint32  // the numbers of pools
 	detail  detail
-	spots   bool            // sums are divided by the places of who is to blame
-	rows    []int           // for each key, the number of the row that spots divides: the key without its place
-	states  [][states]int32 // without places: by the thread's key, the number plus one, or 0
+	spots   bool            // sums are divided by the places of culprits
+	rows    []int           // for each key, the number of its row, which is the key without its place
+	states  [][states]int32 // without places: the number plus one by the thread's key, or 0
 	cache   map[cached]int  // with places
 }
 
-// states is the number of states of a thread in sums: the states of segments, those in waits that kept only their own
-// thread, and latency.
+// states is the number of states of a thread in sums: the states of segments, the same for waits that kept only their
+// own thread, and latency.
 const states = 2*int(trace.StateCount) + 1
 
 // cached is a thread in a state at a place.
@@ -80,7 +80,7 @@ func newKeys(d detail) *keys {
 		cache: map[cached]int{}}
 }
 
-// withSpots makes the sums divided by places, and returns them.
+// withSpots divides the sums by places, and returns k.
 func (k *keys) withSpots() *keys {
 	k.spots = true
 	return k
@@ -119,8 +119,8 @@ func (k *keys) at(of key) int {
 	return int(*n - 1)
 }
 
-// number returns the number of a key that states and cache do not have. In sums by pool, it has the pool in place of
-// the thread, and others can have the same.
+// number returns the number of a key that states and cache do not have. In sums by pool the key has the pool instead of
+// the thread, so several threads share it.
 func (k *keys) number(of key) int {
 	row := -1
 	if whole := of; k.spots && of.place != 0 {
@@ -153,7 +153,7 @@ func (k *keys) poolNumber(name string) uint32 {
 	return number
 }
 
-// segment returns the number of the key of the segment's thread in its state, at the spot if sums are divided by these.
+// segment returns the number of the key of the segment's thread in its state, at the spot if sums are divided by spots.
 func (k *keys) segment(r *critical.Recorder, s trace.SegmentID, kept critical.Kept, at critical.Spot) int {
 	of := key{thread: kept.Thread, state: k.state(r, s, kept), place: k.place(r, s)}
 	if k.spots {
@@ -179,7 +179,7 @@ func (k *keys) state(r *critical.Recorder, s trace.SegmentID, kept critical.Kept
 	return r.State(s)
 }
 
-// latency returns the number of the key of the thread that let another one go on, in the segment.
+// latency returns the number of the key of the thread that, in the segment, let another one go on.
 func (k *keys) latency(r *critical.Recorder, s trace.SegmentID) int {
 	return k.of(r.Segment(s).Thread, Latency, trace.StateRunnable, false, k.place(r, s))
 }
@@ -192,7 +192,7 @@ func (k *keys) step(r *critical.Recorder, step critical.Step) int {
 	return k.latency(r, step.Let)
 }
 
-// place returns the number of the segment's call stack or call, if sums have these.
+// place returns the number of the segment's call stack or call, if sums have places.
 func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
 	if k.detail == byPlace {
 		return r.Stack(s)
@@ -204,13 +204,13 @@ func (k *keys) paused() int { return k.of(0, Paused, trace.StateRunnable, false,
 
 func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, false, 0) }
 
-// sum is the sum over waits of a key.
+// sum is the sum over waits for a key.
 type sum struct {
 	total int64
-	// measured is the part of the total whose processor time is known, and onCPU that on a processor.
+	// measured is the part of the total with known processor time, onCPU the part of measured on a processor.
 	measured, onCPU int64
 	count           int32
-	last            uint32 // the Running segment that ended the wait that was counted last
+	last            uint32 // the Running segment that ended the last wait counted
 }
 
 // addTotal adds a length.
@@ -223,14 +223,14 @@ func (s *sum) add(other *sum) {
 	s.onCPU = histogram.Sum(s.onCPU, other.onCPU)
 }
 
-// remove takes the times of another sum away.
+// remove subtracts the times of another sum.
 func (s *sum) remove(other *sum) {
 	s.total = max(s.total-other.total, 0)
 	s.measured = max(s.measured-other.measured, 0)
 	s.onCPU = max(s.onCPU-other.onCPU, 0)
 }
 
-// use divides a length in a Running segment by the use of processors, if that is known.
+// use divides a length in a Running segment by the use of processors, if it is known.
 func (f *finished) use(s *sum, running trace.SegmentID, length int64) {
 	if share, ok := f.recorder.OnCPU(running); ok {
 		s.measured = histogram.Sum(s.measured, length)
@@ -248,9 +248,8 @@ func (t *tally) at(n int) *sum {
 	return &(*t)[n]
 }
 
-// sums returns, for each of several lists of waits, the sums over the waits that the segments ended. Waits are taken
-// apart one by one: most have a few parts. If that becomes too much, all are summed in one sweep, which does not count
-// them.
+// sums returns, for each list of segments, the sums over the waits that the segments ended. Waits are taken apart one
+// by one, as most have few parts. If that becomes too much, one sweep sums all waits, without counting them.
 func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 	if !f.tooLong {
 		all := make([]tally, len(lists))
@@ -270,8 +269,8 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 	return f.sweep(k, lists)
 }
 
-// inOrder yields the elements of sorted lists, with the number of the list, in the order of all: what is near in the
-// trace is near in the recorder's file.
+// inOrder yields the elements of sorted lists in the order of all, with the number of the list. Neighbours in the trace
+// are neighbours in the recorder's file.
 func inOrder(lists [][]uint32) iter.Seq2[uint32, int] {
 	return func(yield func(uint32, int) bool) {
 		heads := slices.Clone(lists)
@@ -290,7 +289,7 @@ func inOrder(lists [][]uint32) iter.Seq2[uint32, int] {
 	}
 }
 
-// released returns the sums over waits for locks that the segments ended, by who let the threads in at the end; nothing
+// released returns the sums over the waits for locks that the segments ended, by who let the threads in at the end; nil
 // if that would take too long.
 func (f *finished) released(k *keys, ends []uint32) tally {
 	sums := tally{}
@@ -304,7 +303,7 @@ func (f *finished) released(k *keys, ends []uint32) tally {
 	return sums
 }
 
-// ranking has the sums of culprits, the largest first; of equal ones, in the order of threads.
+// ranking has the sums of culprits, the largest first; equal ones are in the order of threads.
 type ranking struct {
 	keys   []key
 	names  []string // of pools
@@ -338,7 +337,7 @@ func (r *ranking) rank(x, y uint32) int {
 		cmp.Compare(r.names[a.pool], r.names[b.pool]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.state, b.state))
 }
 
-// split returns the rows whose keys are selected, and the others.
+// split returns the rows with selected keys, and the others.
 func (r *ranking) split(selects func(key) bool) (selected, others *ranking) {
 	none := *r
 	none.order = nil

@@ -10,15 +10,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// sweep sums many waits at once, however many parts they have. At each moment every wait has one culprit, to which a
-// chain leads: from a thread that is blocked to the monitor, from there to its holder, from a thread that was notified
-// to the notifier. So the chains form trees, and each root has the waits of its tree. The sweep goes back in time and
-// changes a few links of the trees at each event.
+// sweep sums many waits at once, however many parts they have. At each moment a chain leads from every wait to one
+// culprit: from a blocked thread to the monitor, from there to its holder, from a notified thread to the notifier. So
+// the chains form trees, and each root has the waits of its tree. The sweep goes back in time and changes a few links
+// of the trees at each event.
 //
 // Its nodes are the segments, the threads as holders, and the lines of holds. A segment stands for the walks that come
 // to it. At its begin they go on together, so it becomes a part of the segment in which they go on.
 //
-// Where times go back, a part can count for a culprit that is as far off as these times. The sums are always whole.
+// If times go back, a part can count for a culprit that is as far off as these times. The sums are always whole.
 type sweep struct {
 	*finished
 	keys    *keys
@@ -26,18 +26,18 @@ type sweep struct {
 	changes []change
 	now     trace.Time
 	nodes   []node
-	roots   []root // by the numbers of keys
+	roots   []root // by key number
 	lines   []held
-	lineOf  []uint32            // by the numbers of holds: the number of the line
-	before  []uint32            // likewise: the number of the hold before it in the line; 0 for none
-	joins   map[uint32][]uint32 // likewise: the lines that go on as that of the hold from there on
-	in      []trace.SegmentID   // by the keys of threads: the segment in which the thread is
-	owned   [][]uint32          // by the keys of threads: the lines that the thread holds
+	lineOf  []uint32            // by hold number: the number of the line
+	before  []uint32            // by hold number: the previous hold in the line; 0 for none
+	joins   map[uint32][]uint32 // by hold number: the lines that go on as the hold's line from there
+	in      []trace.SegmentID   // by thread key: the segment in which the thread is
+	owned   [][]uint32          // by thread key: the lines that the thread holds
 	spots   []critical.Spot     // of a segment, the latest first
 	unknown link
 }
 
-// link is what a node leads to: another node if it is above 0, the root of a key if it is below.
+// link is the target of a node: another node if it is above 0, the root of a key if it is below.
 type link int32
 
 func rootOf(key int) link { return link(-key - 1) }
@@ -45,12 +45,12 @@ func rootOf(key int) link { return link(-key - 1) }
 // node has the waits that lead to it.
 type node struct {
 	to     link
-	loop   link    // where it would lead if that did not lead back to it: it leads to the unknown culprit; else 0
+	loop   link    // a target that leads back here, so the node leads to the unknown culprit; else 0
 	tokens []token // its waits
-	merged bool    // it is a part of the node to which it leads
+	merged bool    // it is a part of its target
 }
 
-// token is a number of waits of one of the lists.
+// token is a number of waits in one of the lists.
 type token struct {
 	list  uint32
 	count int32
@@ -64,15 +64,15 @@ type root struct {
 
 // held is a line of holds.
 type held struct {
-	owner trace.ThreadKey // the current one
+	owner trace.ThreadKey // the current owner
 	wait  uint32          // the segment of a wait for the lock
-	last  uint32          // the number of the last hold that the sweep has not left
+	last  uint32          // number of the last hold that the sweep has not left
 	begin trace.Time      // of the last hold
 	end   trace.Time      // of the last wait
-	open  int             // the number of waits that are open
-	// entered reports that the sweep has come to its end.
+	open  int             // number of open waits
+	// entered reports that the sweep has reached its end.
 	entered bool
-	into    uint32 // the line as which it goes on after its last hold; 0 for none
+	into    uint32 // the line that continues it after its last hold; 0 for none
 	node    link
 }
 
@@ -88,15 +88,15 @@ type changeKind uint8
 const (
 	segmentBegin changeKind = iota // of a segment
 	latencyBegin                   // of a segment: the begin of the latency before it
-	tailBegin                      // of a segment: the begin of the time in which no thread is known to hold the lock
+	tailBegin                      // of a segment: from here on, no thread is known to hold the lock
 	holdBegin                      // of a hold
-	spotBegin                      // of a segment: where its thread was from a time on
+	spotBegin                      // of a segment: its thread is at a place from here on
 	lineEnd                        // of a line
-	waitEnd                        // of the wait of an index
-	waitBegin                      // likewise
+	waitEnd                        // of an indexed wait
+	waitBegin                      // of an indexed wait
 )
 
-// sweep returns the sums over each of several lists of waits, which it does not count.
+// sweep returns the sums over each of several lists of waits, without counting the waits.
 func (f *finished) sweep(k *keys, lists [][]uint32) []tally {
 	segments, threads := int(f.recorder.Segments()), int(f.recorder.Threads())
 	s := &sweep{finished: f, keys: k, sums: make([]tally, len(lists)), now: math.MaxInt64}
@@ -141,13 +141,14 @@ func (s *sweep) addChange(at trace.Time, kind changeKind, index uint32) {
 	s.changes = append(s.changes, change{at, kind, index})
 }
 
-// swept is a wait as the sweep has it.
+// swept is a wait in the sweep.
 type swept struct {
-	node uint32 // its segment if it is one for a lock, else the Running segment that ended it
+	node uint32 // its segment if it is for a lock, else the Running segment that ended it
 	list uint32
 }
 
-// addWaits adds the waits that the segments ended to the changes. Those that kept only their own thread it sums.
+// addWaits adds the waits that the segments ended to the changes. Waits that kept only their own thread are summed at
+// once.
 func (s *sweep) addWaits(lists [][]uint32) (waits []swept) {
 	for list, ends := range lists {
 		for _, end := range ends {
@@ -216,7 +217,7 @@ func (s *sweep) segment(n uint32) link {
 	return s.find(link(n))
 }
 
-// addSpots adds the times to the changes at which the place of the segment's thread changed within it.
+// addSpots adds changes for the times at which the segment's thread changed its place.
 func (s *sweep) addSpots(n trace.SegmentID) {
 	if !s.keys.spots {
 		return
@@ -241,7 +242,7 @@ func (s *sweep) rootAt(n uint32) link {
 	return rootOf(s.keys.segment(s.recorder, id, s.recorder.Segment(id), at))
 }
 
-// leave leaves the segment at its begin: the walks that have come to it go on.
+// leave leaves the segment at its begin: the walks that have reached it go on.
 func (s *sweep) leave(n uint32, kept critical.Kept) {
 	step, ok := s.recorder.Back(trace.SegmentID(n), kept.Begin)
 	s.segment(n)
@@ -257,7 +258,7 @@ func (s *sweep) leave(n uint32, kept critical.Kept) {
 	}
 }
 
-// merge makes the segment a part of another one, or of a second one if the first is a part of it itself.
+// merge makes the segment a part of another one, or of a second one if the other is already a part of the segment.
 func (s *sweep) merge(n, other, second uint32) {
 	if s.nodes[n].merged {
 		return
@@ -283,11 +284,11 @@ func (s *sweep) merge(n, other, second uint32) {
 	s.lead(link(n), s.unknown)
 }
 
-// enterSegment makes the segment, which the next one ended, the one in which the thread is.
+// enterSegment makes the segment, which the next one ended, the current one of the thread.
 func (s *sweep) enterSegment(thread trace.ThreadKey, n, next trace.SegmentID) {
 	holder := s.holder(thread)
 	defer func() {
-		s.in[thread] = n // until now, what is settled was in the segment after it
+		s.in[thread] = n // what was settled until now was in the segment after it
 		s.leadLines(thread)
 	}()
 	if n == 0 {
@@ -307,7 +308,7 @@ func (s *sweep) enterSegment(thread trace.ThreadKey, n, next trace.SegmentID) {
 	}
 }
 
-// leadLines makes the lines of the monitors that the thread holds lead to what it does.
+// leadLines links the lines of the monitors that the thread holds to what the thread does.
 func (s *sweep) leadLines(thread trace.ThreadKey) {
 	for _, number := range s.owned[thread] {
 		line := &s.lines[number]
@@ -317,15 +318,16 @@ func (s *sweep) leadLines(thread trace.ThreadKey) {
 	}
 }
 
-// tail makes the wait for a lock lead to the thread that let this one in at its end, if that had stopped running.
+// tail links the wait for a lock to the thread that let this one in at its end, if that one had stopped running.
 func (s *sweep) tail(n, next trace.SegmentID) {
 	if from, let := s.tailOf(n, next); let != 0 && from < s.now {
 		s.lead(s.segment(uint32(n)), rootOf(s.keys.latency(s.recorder, let)))
 	}
 }
 
-// tailOf returns the begin of the end of the wait for a lock, which the next segment ended, in which no thread is known
-// to hold it, and the segment with which the thread stopped running that handed it over; 0 if that did not hold it.
+// tailOf describes the end of the wait for a lock, in which no thread is known to hold it. It returns the begin, and
+// the segment with which the thread that handed the lock over stopped running; 0 if that did not hold it. The next
+// segment ended the wait.
 func (s *sweep) tailOf(n, next trace.SegmentID) (from trace.Time, let trace.SegmentID) {
 	if next == 0 || s.lineOfWait(uint32(n)) == 0 {
 		return 0, 0
@@ -345,7 +347,7 @@ func (s *sweep) tailOf(n, next trace.SegmentID) (from trace.Time, let trace.Segm
 	return from, s.letIn(n, next, from)
 }
 
-// lead makes the node lead to another one, with the waits that lead to it.
+// lead links the node to another one, with the waits that lead to it.
 func (s *sweep) lead(x, to link) {
 	n := &s.nodes[x]
 	tokens, looping := n.tokens, s.looping(x)
@@ -363,7 +365,7 @@ func (s *sweep) lead(x, to link) {
 	}
 }
 
-// move makes a node that leads to the unknown culprit lead to another one, which does not lead to it.
+// move links a node, which leads to the unknown culprit, to another one, which does not lead to the node.
 func (s *sweep) move(x, to link) {
 	n := &s.nodes[x]
 	s.count(s.unknown, n.tokens, -1)
@@ -371,7 +373,7 @@ func (s *sweep) move(x, to link) {
 	s.count(to, n.tokens, 1)
 }
 
-// looping returns the node that the node leads to and that would lead to itself; 0 for none.
+// looping returns the node, on the way from this one, that would lead to itself; 0 for none.
 func (s *sweep) looping(x link) link {
 	for x > 0 {
 		s.steps++
@@ -384,7 +386,7 @@ func (s *sweep) looping(x link) link {
 	return 0
 }
 
-// leadsTo reports whether a node is another one or leads to it.
+// leadsTo reports whether the node is the other one or leads to it.
 func (s *sweep) leadsTo(x, other link) bool {
 	for x > 0 {
 		s.steps++
@@ -396,7 +398,7 @@ func (s *sweep) leadsTo(x, other link) bool {
 	return false
 }
 
-// find returns the node that the node is a part of; that itself if it is none.
+// find returns the node that the node is a part of; itself if it is separate.
 func (s *sweep) find(x link) link {
 	top := x
 	for s.nodes[top].merged {
@@ -408,7 +410,7 @@ func (s *sweep) find(x link) link {
 	return top
 }
 
-// count adds the waits, as often as times says, to the nodes that a node leads to, and to that itself.
+// count adds the waits, times the given number, to the node and all nodes that it leads to.
 func (s *sweep) count(x link, tokens []token, times int32) {
 	if len(tokens) == 0 {
 		return
@@ -428,7 +430,7 @@ func (s *sweep) count(x link, tokens []token, times int32) {
 	s.roots[key].tokens = added(s.roots[key].tokens, tokens, times)
 }
 
-// added adds the waits to a list, as often as times says.
+// added adds the waits, times the given number, to a list.
 func added(list, tokens []token, times int32) []token {
 next:
 	for _, t := range tokens {
@@ -472,7 +474,7 @@ func (s *sweep) settle(key int) {
 	}
 }
 
-// runningOf returns the segment in which the thread of the key is, if that is Running; 0 for other keys.
+// runningOf returns the current segment of the key's thread, if it is Running; 0 for other keys.
 func (s *sweep) runningOf(key int) trace.SegmentID {
 	k := &s.keys.list[key]
 	if !s.keys.spots || k.kind != Segment || k.state != trace.StateRunnable || k.thread == 0 {
@@ -490,7 +492,7 @@ func (s *sweep) holder(thread trace.ThreadKey) link {
 	return link(int(s.recorder.Segments()) + int(thread))
 }
 
-// findLines finds the lines of holds. Their nodes come after as many others.
+// findLines finds the lines of holds. Their nodes follow the given number of others.
 func (s *sweep) findLines(others int) {
 	s.lines, s.lineOf = make([]held, 1), make([]uint32, s.recorder.Lines()+1)
 	s.before, s.joins = make([]uint32, s.recorder.Lines()+1), map[uint32][]uint32{}
@@ -546,7 +548,7 @@ func (s *sweep) enterLine(number uint32) {
 	s.own(number, s.ownerIn(line.last))
 }
 
-// ownerIn returns the owner in the hold; 0 if there is none.
+// ownerIn returns the owner in the hold; 0 if it is unknown.
 func (s *sweep) ownerIn(hold uint32) trace.ThreadKey {
 	if hold == 0 {
 		return 0
@@ -554,7 +556,7 @@ func (s *sweep) ownerIn(hold uint32) trace.ThreadKey {
 	return s.recorder.Owned(hold).Owner
 }
 
-// lineOfWait returns the line of the wait for a lock; 0 if that is unknown, or the segment is another one.
+// lineOfWait returns the line of the segment's wait for a lock; 0 if it is unknown, or the segment is no such wait.
 func (s *sweep) lineOfWait(n uint32) uint32 {
 	if n == 0 {
 		return 0
@@ -581,7 +583,7 @@ func (s *sweep) leaveHold(hold uint32) {
 	}
 }
 
-// own makes the thread the one that holds the monitor of the line.
+// own makes the thread the holder of the line's monitor.
 func (s *sweep) own(number uint32, owner trace.ThreadKey) {
 	line := &s.lines[number]
 	if lines := s.owned[line.owner]; line.owner != 0 {
@@ -595,7 +597,7 @@ func (s *sweep) own(number uint32, owner trace.ThreadKey) {
 	s.lead(line.node, s.heldBy(line))
 }
 
-// heldBy returns what the line leads to: its owner, which has not run yet if it waits for the same monitor itself.
+// heldBy returns the target of the line: its owner, which has not run yet if it waits for the same monitor itself.
 func (s *sweep) heldBy(line *held) link {
 	n := s.in[line.owner]
 	switch {

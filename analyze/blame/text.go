@@ -16,7 +16,7 @@ import (
 // Grouping is how the tables for people group the blame.
 type Grouping string
 
-// The groupings: by the one to blame, or by the waits.
+// The groupings: by the culprit, or by the waits.
 const (
 	Threads  Grouping = "thread"
 	Pools    Grouping = "pool"
@@ -30,7 +30,7 @@ func Groupings() []string {
 	return []string{string(Threads), string(Pools), string(Monitors), string(Places), string(Waiters)}
 }
 
-// View is what tables show.
+// View selects what tables show.
 type View struct {
 	By  Grouping
 	Top int // limits the rows of a table; 0 is no limit
@@ -39,8 +39,8 @@ type View struct {
 	Brief bool
 }
 
-// Answer returns the answer: for people the table of the view, and the open waits; as CSV all rows of that
-// table; as JSON the sums, and with waits each finished wait with its parts, too.
+// Answer returns the answer: for people the table of the view, and the open waits; as CSV all rows of that table; as
+// JSON the sums and, with waits, also each finished wait with its parts.
 func (b *Blame) Answer(view View, waits bool) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return b.Report(view) },
@@ -65,7 +65,7 @@ func (b *Blame) Report(view View) *answer.Report {
 	return report
 }
 
-// limitOf returns the limit for the rows of a table that shows the top rows; 0 is all.
+// limitOf returns the limit for the rows of a table that shows the top rows; 0 means all.
 func limitOf(top int) int {
 	if top == 0 {
 		return math.MaxInt
@@ -73,7 +73,7 @@ func limitOf(top int) int {
 	return top
 }
 
-// Nothing is a sentence on why no finished wait is chosen; "" if one is.
+// Nothing is a sentence on why no finished wait is chosen; "" if there is one.
 func (b *Blame) Nothing() string {
 	switch {
 	case b.Count > 0:
@@ -102,7 +102,7 @@ func (b *Blame) Nothing() string {
 	return "No wait that is selected was finished."
 }
 
-// extent is a sentence on all finished waits that are chosen; "" if none are.
+// extent is a sentence on all chosen finished waits; "" without any.
 func (b *Blame) extent() string {
 	if b.Count == 0 {
 		return ""
@@ -114,7 +114,7 @@ func (b *Blame) extent() string {
 	return text
 }
 
-// use is how the culprit used processors, "" if the trace does not tell.
+// use says how the culprit used processors; "" if the trace does not show it.
 func (r *Row) use() string {
 	switch {
 	case r.Measured == 0:
@@ -125,7 +125,7 @@ func (r *Row) use() string {
 	return critical.UseOf(r.OnCPU, r.Measured)
 }
 
-// did is what the culprit did, with how it used processors.
+// did says what the culprit did, with how it used processors.
 func (r *Row) did() string {
 	if use := r.use(); use != "" {
 		return r.Did() + ": " + use
@@ -133,7 +133,7 @@ func (r *Row) did() string {
 	return r.Did()
 }
 
-// title is the culprit's thread, or its pool.
+// title names the culprit's thread, or its pool.
 func (b *Blame) title(c *Culprit) string {
 	switch {
 	case c.Thread.Key != 0:
@@ -159,7 +159,7 @@ func (c *Culprit) Did() string {
 	return c.As.String()
 }
 
-// DidOf is Did of a kind and a state as JSON names them. ok is false if there are no such.
+// DidOf is Did for a kind and a state by their names in JSON. ok is false if there are no such names.
 func DidOf(kind, state string) (did string, ok bool) {
 	for i, name := range kindNames {
 		if name != kind {
@@ -197,7 +197,7 @@ func (b *Blame) table(view View) answer.Table {
 }
 
 // tables returns the tables of the view for text and Markdown, without empty ones. Waits that kept only their own
-// thread have a table of their own. A brief view has this table only if it has no other.
+// thread have a table of their own. A brief view has it only if it has no other table.
 func (b *Blame) tables(view View) (all []answer.Table) {
 	title, column, rows := "Who kept threads waiting", "thread", b.threads()
 	switch {
@@ -284,7 +284,7 @@ func (b *Blame) openTable(top int) answer.Table {
 	return t
 }
 
-// owner is the title of the lock's owner when the wait began, or "".
+// owner names the lock's owner when the wait began; "" if unknown.
 func (w *Wait) owner() string {
 	if w.Type != trace.WaitingForLock || w.Other.Key == 0 {
 		return ""
@@ -292,7 +292,7 @@ func (w *Wait) owner() string {
 	return w.Other.Title()
 }
 
-// waiting is the state in which the thread waited, and for what: "WAITING on shop.Queue 900".
+// waiting says in which state the thread waited, and for what: "WAITING on shop.Queue 900".
 func (w *Wait) waiting() string {
 	reason := w.reason()
 	switch {
@@ -306,7 +306,7 @@ func (w *Wait) waiting() string {
 	return w.State.String() + " on " + reason
 }
 
-// reason is what the thread waited for; "" if that is unknown.
+// reason says what the thread waited for; "" if it is unknown.
 func (w *Wait) reason() string {
 	switch w.Type {
 	case trace.WaitingForLock:

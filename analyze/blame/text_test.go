@@ -29,8 +29,8 @@ const unexplainedWaits = `<TRACE><threadStart threadId="1" time="1" threadName="
 	`<monWaited threadIdRef="1" time="3" objIdRef="9"/>` +
 	`<monWaited threadIdRef="3" time="9" objIdRef="8"><annotation name="io" value="read"/></monWaited></TRACE>`
 
-// TestUnexplainedWaitsAreApart: a thread whose wait for input the trace does not explain has kept nobody waiting, so it
-// is not in the table of those that have.
+// TestUnexplainedWaitsAreApart: a thread whose wait for input the trace does not explain has kept nobody waiting, so
+// the table of culprits lacks it.
 func TestUnexplainedWaitsAreApart(t *testing.T) {
 	const known = "\nWho kept threads waiting\n" +
 		"  share    time  waits  thread             state\n" +
@@ -48,8 +48,8 @@ func TestUnexplainedWaitsAreApart(t *testing.T) {
 	}
 }
 
-// TestHoldersThatWaitAreInTheFirstTable: a thread that waited for input while it held a lock kept others waiting, as
-// nothing else did; the headline names it. Its own wait kept only its own thread.
+// TestHoldersThatWaitAreInTheFirstTable: a thread that waited for input while it held a lock kept others waiting, and
+// nothing else did, so the headline names it. Its own wait kept only its own thread.
 func TestHoldersThatWaitAreInTheFirstTable(t *testing.T) {
 	const document = `<TRACE><threadStart threadId="1" time="1" threadName="checkout" groupName="main"/>` +
 		`<threadStart threadId="2" time="1" threadName="web-1" groupName="main"/>` +
@@ -84,7 +84,7 @@ func TestHoldersThatWaitAreInTheFirstTable(t *testing.T) {
 	}
 }
 
-// TestNothingIsSelected: where no class matches, that is what is said.
+// TestNothingIsSelected: if no class matches, the report says so.
 func TestNothingIsSelected(t *testing.T) {
 	r := recorded(t, []byte(`<TRACE><monContendedEnter threadIdRef="99" time="2" objIdRef="9" threadOwner="1"/>`+
 		`<monContendedEntered threadIdRef="99" time="3" objIdRef="9"/></TRACE>`))
@@ -98,7 +98,7 @@ func TestNothingIsSelected(t *testing.T) {
 	}
 }
 
-// TestUnexplainedWaitsOfThePage: the rows of the page say so, too.
+// TestUnexplainedWaitsOfThePage: the page's rows also say that a wait is unexplained.
 func TestUnexplainedWaitsOfThePage(t *testing.T) {
 	var out strings.Builder
 	if err := answers.WriteValue(&out, of(t, recorded(t, []byte(unexplainedWaits)), blame.Options{}).Extract(10)); err != nil {
@@ -111,7 +111,7 @@ func TestUnexplainedWaitsOfThePage(t *testing.T) {
 	}
 }
 
-// TestNoteOnWaitsThatAreMissing: the note names the kinds of waits that the trace has none of.
+// TestNoteOnWaitsThatAreMissing: the note names the kinds of waits that the trace lacks.
 func TestNoteOnWaitsThatAreMissing(t *testing.T) {
 	const park = `<monWait threadIdRef="2" time="9" objIdRef="7"><annotation name="park" value="1"/></monWait></TRACE>`
 	for document, want := range map[string]string{

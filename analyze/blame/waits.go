@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Waits iterates over the finished waits, in the order in which they ended in the trace, with the parts of each, the
-// largest first. Both are valid until the next one. Each is walked by itself: a convoy's waits have many parts.
+// Waits iterates over the finished waits, in the order of their ends in the trace, with the parts of each, the largest
+// first. Both are valid until the next one. Each is walked by itself: a convoy's waits have many parts.
 func (b *Blame) Waits() iter.Seq2[*Wait, []Part] {
 	return func(yield func(*Wait, []Part) bool) {
 		w := &walk{finished: b.finished, keys: newKeys(byType), sums: &tally{}, limit: math.MaxInt}

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// TestStatesOfWaits: a thread that waited for input or was parked is not said to have been WAITING.
+// TestStatesOfWaits: a thread that waited for input or was parked is not reported as WAITING.
 func TestStatesOfWaits(t *testing.T) {
 	b := of(t, recorded(t, []byte(`<TRACE>
 <threadStart threadId="1" time="1" threadName="reader" groupName="main"/>

@@ -12,16 +12,16 @@ type walk struct {
 	*finished
 	keys *keys
 	sums *tally
-	wait uint32 // the Running segment that ended it
-	// passed are the segments on the ways of the walks that are under way, one after the other.
+	wait uint32 // the Running segment that ended the current wait
+	// passed are the segments on the ways of the current walks, one way after the other.
 	passed []trace.SegmentID
 	// within are the waits for locks that are being taken apart, each as a part of the one before.
 	within []trace.SegmentID
 	holds  []critical.Hold // of these waits, one after the other
 	spots  []critical.Spot // of a segment, the latest first
-	found  []int           // the numbers of the keys with a part, without places
-	limit  int             // of the steps: what would be found later is left out
-	// released reports that waits for locks are followed to who let the thread in, and not to the locks' holders.
+	found  []int           // numbers of the keys with a part, without places
+	limit  int             // limits the steps; later parts are left out
+	// released reports that waits for locks are followed to the thread that let this one in, not to the locks' holders.
 	released bool
 }
 
@@ -44,7 +44,7 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 		return
 	}
 	at, first := w.recorder.Begin(running), len(w.passed)
-	var seen map[trace.SegmentID]bool // the way, once it has led to a segment that is later in the trace
+	var seen map[trace.SegmentID]bool // the way, if it has led to a segment later in the trace
 	w.add(w.keys.unknown(), max(at, from), to)
 	for next, after := running, trace.SegmentID(0); next != 0 && at > from && w.steps < w.limit; {
 		w.steps++
@@ -87,7 +87,7 @@ func (w *walk) back(s trace.SegmentID, at trace.Time) (critical.Step, bool) {
 	return w.recorder.Back(s, at)
 }
 
-// piece adds a part of the time in which a walk was in the segment, after which the thread was in another one.
+// piece adds a part of the time in which a walk was in the segment. after is the thread's next segment.
 func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trace.Time) {
 	switch {
 	case from >= to:
@@ -100,7 +100,7 @@ func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trac
 	}
 }
 
-// segment adds a part of the time in which a thread was in the segment, which others did not take apart.
+// segment adds a part of the time in which a thread was in a segment that others did not take apart.
 func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Time) {
 	if !w.keys.spots {
 		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{}), from, to)
@@ -125,8 +125,8 @@ func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Tim
 	}
 }
 
-// locked takes apart a stretch of the wait for a lock, which the next segment ended if it is not 0, by what the holders
-// of the lock did.
+// locked takes apart a stretch of the wait for a lock by what the holders of the lock did. The next segment ended the
+// wait if it is not 0.
 func (w *walk) locked(s, next trace.SegmentID, from, to trace.Time) {
 	w.steps += 1 + len(w.within)
 	if from >= to || w.steps >= w.limit {
@@ -161,7 +161,7 @@ func (w *walk) locked(s, next trace.SegmentID, from, to trace.Time) {
 	w.within, w.holds = w.within[:len(w.within)-1], w.holds[:first]
 }
 
-// unheld returns the key of the end of the wait for a lock, in which no thread is known to hold it from the time on.
+// unheld returns the key of the end of the wait for a lock, from the time on, in which no thread is known to hold it.
 func (w *walk) unheld(s, next trace.SegmentID, from trace.Time) int {
 	if let := w.letIn(s, next, from); let != 0 {
 		return w.keys.latency(w.recorder, let)
@@ -213,7 +213,7 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 	}
 }
 
-// add adds a part of the wait, cut at pauses, and returns its length without these.
+// add adds a part of the wait, cut at pauses, and returns its length without the pauses.
 func (w *walk) add(key int, from, to trace.Time) (length int64) {
 	if from >= to {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// WorstWindow is the second or the minute of a trace in which threads waited longest, in all.
+// WorstWindow is the second or the minute of a trace with the most waiting time in all.
 type WorstWindow struct {
 	selection.Window
 	Name  string // second or minute
@@ -26,7 +26,7 @@ var windowLengths = [...]struct {
 }{{"second", time.Second}, {"minute", time.Minute}}
 
 // WorstWindows returns the worst second and the worst minute of the chosen window, each only if it is shorter than the
-// whole. They begin at multiples of their lengths, and are cut at the bounds of the chosen window.
+// window. They begin at multiples of their lengths, and are cut at the bounds of the chosen window.
 func (b *Blame) WorstWindows() (all []WorstWindow) {
 	since, until := b.options.Window.Since, time.Duration(b.End()-b.Start())
 	if b.options.Window.Until != 0 {
@@ -47,9 +47,10 @@ func (b *Blame) WorstWindows() (all []WorstWindow) {
 	return all
 }
 
-// worstWindow returns the window of the length, which begins at a multiple of it. ok is false if there are no waits.
+// worstWindow returns the worst window of the length, which begins at a multiple of it. ok is false without waits.
 func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
-	// cover is a window in which waits begin or end. all changes how many waits cover it and the next ones as a whole.
+	// cover is a window in which waits begin or end. all changes the number of waits that cover it and the next ones
+	// wholly.
 	type cover struct {
 		total      int64
 		count, all int
@@ -91,7 +92,7 @@ func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
 	return worst, most >= 0
 }
 
-// WorstThread returns the thread that waited longest; ok is false if there are no waits.
+// WorstThread returns the thread that waited longest; ok is false without waits.
 func (b *Blame) WorstThread() (worst critical.Thread, ok bool) {
 	sums := map[trace.ThreadKey]int64{}
 	for _, s := range b.finished.ends {

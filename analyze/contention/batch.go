@@ -2,8 +2,8 @@ package contention
 
 import "sync"
 
-// batches are things that are counted later, many of them together, in another goroutine: when a single one is counted,
-// the rows that it needs displace each other from the processor's caches.
+// batches are things that are counted later, many at once, in another goroutine. If they were counted one by one, the
+// rows that each needs would displace each other from the processor's caches.
 type batches[T any] struct {
 	filled, counted []T
 	count           func([]T)
@@ -20,14 +20,14 @@ func (b *batches[T]) add(thing T) {
 	}
 }
 
-// flush begins to count the filled batch, after the one before.
+// flush starts to count the filled batch after the previous one.
 func (b *batches[T]) flush() {
 	b.running.Wait()
 	b.filled, b.counted = b.counted[:0], b.filled
 	b.running.Go(func() { b.count(b.counted) })
 }
 
-// wait returns when all is counted.
+// wait returns when everything is counted.
 func (b *batches[T]) wait() {
 	b.flush()
 	b.running.Wait()

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// Blame is who kept threads waiting, as analyze/blame finds it, summed by pools so that runs can be merged and
+// Blame is who kept threads waiting, as analyze/blame finds it. It is summed by pools, so that runs can be merged and
 // compared.
 type Blame struct {
 	Total uint64      `json:"total"` // of all finished waits, in nanoseconds
@@ -19,16 +19,16 @@ type Blame struct {
 	Rows  []*BlameRow `json:"rows"`  // by descending total
 }
 
-// BlameRow is the part of a pool in one state.
+// BlameRow is the share of a pool in one state.
 type BlameRow struct {
 	BlameKey
 	Total uint64 `json:"total"` // nanoseconds
-	Count uint64 `json:"count"` // of waits in which it has a part
-	// States are the states of the row as people read them, if these are not the one that Did returns without them.
+	Count uint64 `json:"count"` // of waits in which it has a share
+	// States are the states of the row as people read them, unless Did returns the same without them.
 	States []string `json:"states,omitempty"`
 }
 
-// BlameKey is who is to blame, as in the JSON of blame.
+// BlameKey identifies a culprit, as in the JSON of blame.
 type BlameKey struct {
 	Pool  string `json:"pool,omitempty"` // "" if it is unknown, or has no name
 	Kind  string `json:"kind"`           // segment, latency, unknown or pause
@@ -48,7 +48,7 @@ func (k BlameKey) Title() string {
 	return "(thread without a name)"
 }
 
-// Did is what the pool did, for people: SLEEPING, or had woken another thread. States are those of the row.
+// Did says what the pool did, for people: SLEEPING, or had woken another thread. states are the States of the row.
 func (k BlameKey) Did(states []string) string { return phrase.List(k.did(states), "or") }
 
 func (k BlameKey) did(states []string) []string {
@@ -58,7 +58,7 @@ func (k BlameKey) did(states []string) []string {
 	if did, ok := blame.DidOf(k.Kind, k.State); ok {
 		return []string{did}
 	}
-	return []string{phrase.Name(cmp.Or(k.State, k.Kind))} // of statistics that a later trcx has saved
+	return []string{phrase.Name(cmp.Or(k.State, k.Kind))} // in statistics saved by a later trcx
 }
 
 // AddStates returns the states of two rows of the key, each once.
@@ -114,7 +114,7 @@ func (r *BlameRow) byTotal(other *BlameRow) int {
 		strings.Compare(r.Kind, other.Kind), strings.Compare(r.State, other.State))
 }
 
-// unblamed is the remark that some of the traces do not have the blame; "" if all have it, or none.
+// unblamed is the remark that some of the traces lack the blame; "" if all have it, or none.
 func (s *Statistics) unblamed() string {
 	lacking := s.Unblamed
 	if len(lacking) == 0 || len(lacking) == len(s.Traces) {
@@ -130,7 +130,7 @@ func (s *Statistics) unblamed() string {
 	return "Who kept threads waiting is not summed: the statistics of " + phrase.List(names, "and") + " do not have it."
 }
 
-// blameTable is who kept threads waiting, where that was computed.
+// blameTable shows who kept threads waiting, if that was computed.
 func blameTable(s *Statistics, order Order) answer.Table {
 	if s.Blame == nil {
 		return answer.Table{}

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// TestPlacesNameTheClass: the table of places names the class whose object threads were BLOCKED on, and java.lang.Class
-// where there were several.
+// TestPlacesNameTheClass: the table of places names the class on whose object threads were BLOCKED, and java.lang.Class
+// if there were several.
 func TestPlacesNameTheClass(t *testing.T) {
 	const head = `<TRACE><classDef name="java/lang/Class" classId="1" time="1"/>` +
 		`<objAlloc objId="92" classIdRef="1" time="1"/><objAlloc objId="93" classIdRef="1" time="1"/>` +

@@ -14,17 +14,17 @@ import (
 // Collections add up garbage collections.
 type Collections struct {
 	Count   uint64 `json:"count"`
-	Paused  uint64 `json:"paused"`  // nanoseconds in which the JVM was stopped
-	Longest int64  `json:"longest"` // of the pauses
+	Paused  uint64 `json:"paused"`  // while the JVM was stopped, in nanoseconds
+	Longest int64  `json:"longest"` // the longest pause, in nanoseconds
 }
 
-// ProcessorLoad is how busy all processors were: by the JVM, and in all.
+// ProcessorLoad is how busy all processors were: with the JVM, and in all.
 type ProcessorLoad struct {
 	JVM     LoadFigures `json:"jvm"`
 	Machine LoadFigures `json:"machine"`
 }
 
-// LoadFigures are parts of all processors, from 0 to 1. A Max of 0 is unknown.
+// LoadFigures are shares of all processors, from 0 to 1. A Max of 0 is unknown.
 type LoadFigures struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max,omitempty"`
@@ -53,7 +53,7 @@ func (c *Collections) add(other Collections) {
 	c.Longest = max(c.Longest, other.Longest)
 }
 
-// loads are those of the recordings of a trace, by the recordings' indexes.
+// loads are the loads of a trace's recordings, by index.
 type loads []trace.Load
 
 func (l *loads) put(s *trace.Session) {
@@ -66,17 +66,17 @@ func (l *loads) put(s *trace.Session) {
 	(*l)[s.Index] = s.Load
 }
 
-// Trouble is what a JVM reports that slowed or stopped its program, beside what threads did.
+// Trouble is something reported by a JVM that slowed or stopped its program, other than what threads did.
 type Trouble struct {
 	Kind  string `json:"kind"`  // pinned, safepoint or operation
-	Count uint64 `json:"count"` // how often
-	// Total and Longest are in nanoseconds. What says in words what the longest was, "" if that is unknown.
+	Count uint64 `json:"count"` // number of times
+	// Total and Longest are in nanoseconds. What describes the longest one, "" if unknown.
 	Total   int64  `json:"total"`
 	Longest int64  `json:"longest"`
 	What    string `json:"what,omitempty"`
 }
 
-// troubles are those of the recordings of a trace, by the recordings' indexes.
+// troubles are the troubles of a trace's recordings, by index.
 type troubles map[int][]Trouble
 
 func (t *troubles) put(s *trace.Session) {
@@ -108,7 +108,7 @@ func (t troubles) all() (all []Trouble) {
 	return all
 }
 
-// mean returns the load of all recordings; nil if it is unknown.
+// mean returns the mean load of all recordings; nil if it is unknown.
 func (l loads) mean() *ProcessorLoad {
 	sum, count := ProcessorLoad{}, 0.0
 	for _, load := range l {
@@ -126,7 +126,7 @@ func (l loads) mean() *ProcessorLoad {
 	return &sum
 }
 
-// collectionTable is empty if no trace has a garbage collection.
+// collectionTable shows the garbage collections. It is empty without any.
 func collectionTable(s *Statistics, _ Order) answer.Table {
 	t := answer.Table{Title: "Garbage collections",
 		Columns: slices.Concat(answer.Right("count").Spare(1),
@@ -149,8 +149,8 @@ func collectionTable(s *Statistics, _ Order) answer.Table {
 	return t
 }
 
-// loadTable is empty if no trace has the load, and for a part of the traces, of which it is unknown. The mean is that
-// of the traces' time.
+// loadTable shows the load of the processors, as a mean over the traces' time. It is empty if no trace has the load, or
+// the traces are selected in part, as their load is unknown then.
 func loadTable(s *Statistics, _ Order) answer.Table {
 	t := answer.Table{Title: "Load of all processors",
 		Columns: slices.Concat(answer.Left("by"), answer.Right("mean", "largest"))}
@@ -179,5 +179,5 @@ func loadTable(s *Statistics, _ Order) answer.Table {
 	return t
 }
 
-// percentOf is a part, from 0 to 1, in percent.
+// percentOf writes a share, from 0 to 1, in percent.
 func percentOf(part float64) string { return phrase.Percent(int64(part*1e6), 1e6) }

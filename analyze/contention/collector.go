@@ -10,14 +10,14 @@ import (
 )
 
 // Collector is a sink of the model of one trace that adds up the time in which threads did not run. Its memory is
-// bounded by the limit of rows, by some forty bytes a thread, thirty an object, and a hundred a place.
+// bounded by the limit of rows, and by about forty bytes a thread, thirty an object, and a hundred a place.
 type Collector struct {
 	trace       Trace
 	threadRows  top[*threadRow]
 	monitors    top[*monitor]
 	sites       top[*place]
 	methods     methods
-	inner       methods // of libraries, that the sites called
+	inner       methods // of libraries, called by the sites
 	ownMethods  methods // of owners, see owners and holders
 	classes     named[string, Class]
 	pools       named[poolName, pool]
@@ -29,7 +29,7 @@ type Collector struct {
 	holders     holders
 	idle        *idle.Finder
 	shares      bool // another sink feeds idle; see Share
-	whole       bool // holders and idle get the records of the whole trace; see Whole
+	whole       bool // holders and idle observe the whole trace; see Whole
 	loads       loads
 	troubles    troubles
 	intervals   batches[interval]
@@ -39,7 +39,7 @@ type Collector struct {
 	threads        threads.List[thread]
 	evicted        threadRow                         // the sum of the evicted threads
 	objects        []object                          // by the trace.ObjectKey
-	described      map[objectName]*trace.ModelObject // classes and locks, nil while unknown; see addObject
+	described      map[objectName]*trace.ModelObject // with classes and locks, nil while unknown; see addObject
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
 	counted        map[*uint64]bool // the counts that include the current thread or monitor; see once
@@ -58,13 +58,13 @@ type (
 	}
 )
 
-// maxPlaces limits the places that are told apart; all others are otherPlaces.
+// maxPlaces limits the separate places; all others are otherPlaces.
 const maxPlaces = 1 << 20
 
 var otherPlaces = siteKey{kind: KindCount}
 
 // NewCollector returns a Collector for the trace of the name. Each of its tables has at most the given number of rows,
-// but that live threads are never left out.
+// except that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}},
 		monitorsByName: map[objectName]*monitor{}, idle: &idle.Finder{},
@@ -86,9 +86,9 @@ func NewCollector(name string, rows int) *Collector {
 	return c
 }
 
-// Whole returns a sink for all records of a trace. It puts them into the other sink, which passes the selected ones on
-// to the collector; it may be the collector itself. Without Whole the collector does not know the holders of monitors
-// while records were left out, nor the notifications by which pools are idle.
+// Whole returns a sink for all records of a trace. It puts them into the sink selected, which passes the selected ones
+// on to the collector, and may be the collector itself. Without Whole the collector does not know the holders of
+// monitors while records were left out, nor the notifications that show which pools are idle.
 func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	if selected == trace.Sink(c) {
 		return c
@@ -103,7 +103,7 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	})
 }
 
-// Share makes the collector use a finder of idle pools that gets the records of the whole trace from another sink.
+// Share makes the collector use a finder of idle pools to which another sink passes the records of the whole trace.
 func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
@@ -123,7 +123,7 @@ func (c *Collector) Put(r trace.Record) error {
 			c.threads.At(r.Thread.Key).row.dead = true
 		}
 	case *trace.CPUTime:
-		if !c.whole { // else RUNNABLE times are left out
+		if !c.whole { // a selection would leave out RUNNABLE times
 			c.cpu.put(r, &c.poolOf(r.Thread.Key).cpu)
 		}
 	case *trace.Sample:
@@ -178,7 +178,7 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 
 func (c *Collector) poolOf(key trace.ThreadKey) *pool { return c.pools.rows[c.threads.At(key).pool] }
 
-// maxDescribed limits the objects whose descriptions are kept for rows that come later.
+// maxDescribed limits the objects whose descriptions are kept for later rows.
 const maxDescribed = 1 << 16
 
 // addObject keeps the class of an object that had none when threads first contended for it, and the lock of a
@@ -204,7 +204,7 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	c.described[name] = kept
 }
 
-// descriptionOf returns the kept description of the object, the zero ModelObject if there is none.
+// descriptionOf returns the kept description of the object; the zero ModelObject if it was not kept.
 func (c *Collector) descriptionOf(name objectName) trace.ModelObject {
 	if kept := c.described[name]; kept != nil {
 		return *kept
@@ -239,7 +239,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	}
 }
 
-// interval is one that is to be counted.
+// interval is an interval to be counted.
 type interval struct {
 	waits      *threadWaits
 	monitor    *monitor
@@ -268,7 +268,7 @@ func (c *Collector) count(intervals []interval) {
 	}
 }
 
-// use is the number of a monitor that a thread was blocked on, or waited at, in threadWaits.monitors.
+// use is the number, in threadWaits.monitors, of a monitor on which a thread was blocked, or at which it waited.
 func use(monitor trace.ObjectKey, waits bool) uint32 {
 	if waits {
 		return uint32(monitor)*2 + 1
@@ -276,7 +276,7 @@ func use(monitor trace.ObjectKey, waits bool) uint32 {
 	return uint32(monitor) * 2
 }
 
-// addHolder counts an interval in which a thread was blocked in the tables of those that held the monitor.
+// addHolder counts an interval in which a thread was blocked, in the tables of the holders of the monitor.
 func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 	length := Tally{1, uint64(s.Length()), s.Length()}
 	if holder := c.ownMethods.positionOf(s.OtherCaller); p != nil && holder.method != 0 {

@@ -50,7 +50,7 @@ func answerOf(t testing.TB, s *contention.Statistics) answer {
 	return a
 }
 
-// answer is what the JSON answer is to have, as docs and contract say it.
+// answer is what the JSON answer has to have by the docs and the contract.
 type answer struct {
 	Threads []struct {
 		ThreadID, Name, Group                             string
@@ -94,7 +94,7 @@ type answer struct {
 
 type figures struct{ Count, Total, Min, Max, Mean, P50, P90, P99, Open int64 }
 
-// lengths are what a brute-force count has found.
+// lengths are the results of a brute-force count.
 type lengths struct {
 	all  []int64
 	open int64
@@ -107,7 +107,7 @@ func (l *lengths) add(length int64, open bool) {
 	}
 }
 
-// differ says how the figures differ from the lengths, or nothing.
+// differ says how the figures differ from the lengths; "" if they agree.
 func (f figures) differ(l lengths) string {
 	if len(l.all) == 0 {
 		if f != (figures{}) {
@@ -143,7 +143,7 @@ type brute struct {
 	pairs                      map[string]*lengths
 	owners                     map[string]int64
 	starts                     []string
-	places                     map[string]int64 // of owners
+	places                     map[string]int64 // by the places of owners
 }
 
 func count(table map[string]map[string]*lengths, key string) map[string]*lengths {
@@ -174,7 +174,7 @@ var kinds = map[string]string{
 
 func bruteForce(doc *enrichtest.Doc) *brute { return bruteForceIn(doc, math.MinInt64, math.MaxInt64) }
 
-// bruteForceIn is of a window, in nanoseconds since the trace's start.
+// bruteForceIn counts in a window, whose bounds are in nanoseconds since the trace's start.
 func bruteForceIn(doc *enrichtest.Doc, since, until int64) *brute {
 	b := &brute{
 		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{},
@@ -225,7 +225,7 @@ func partIn(begin, end, since, until int64) (length int64, reaches bool) {
 	return length, length > 0
 }
 
-// endOf is when the state that the thread's event began is over.
+// endOf returns when the state that the thread's event began is over.
 func endOf(doc *enrichtest.Doc, t *enrichtest.Thread, i int) (end int64, open bool) {
 	for _, e := range t.Events[i+1:] {
 		if e.IsState() && e.Type != enrichtest.DeadLock {
@@ -283,7 +283,8 @@ func (b *brute) note(what, who string) {
 	b.distinct[what][who] = true
 }
 
-// callerOf is the program's own innermost call, or else the innermost one that is not one of the JDK's ways to wait.
+// callerOf returns the program's own innermost call, or else the innermost call that is not one of the JDK's ways to
+// wait.
 func callerOf(e *enrichtest.Event) string {
 	if len(e.Stack) == 0 {
 		return ""
@@ -461,7 +462,7 @@ func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(s
 	}
 }
 
-// sums are the totals with the counts in their last digits.
+// sums returns the totals with the counts in their last digits.
 func sums(all map[string]*lengths) map[string]int64 {
 	sums := map[string]int64{}
 	for key, l := range all {
@@ -472,7 +473,7 @@ func sums(all map[string]*lengths) map[string]int64 {
 	return sums
 }
 
-// TestWindows: all figures of a window are those of the cut intervals.
+// TestWindows: all figures of a window are computed from the cut intervals.
 func TestWindows(t *testing.T) {
 	for seed := range testtool.Times(uint64(150)) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -498,7 +499,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			"chaos": enrichtest.Chaos(seed, 400).XML, "a run": enrichtest.AnyRun(seed, 400).XML} {
 			doc, err := enrichtest.Model(document)
 			sinktest.Check(t, err)
-			// In chaos ids are those of one object after the other, which a model does not tell apart.
+			// In chaos an id names several objects in turn, which a model does not tell apart.
 			compare(t, fmt.Sprintf("%s %d", kind, seed), answerOf(t, collect(t, document, contention.DefaultRows)),
 				bruteForce(doc), kind != "chaos")
 		}
@@ -522,7 +523,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// documents are traces to be merged.
+// documents are traces to merge.
 func documents(n int) (all [][]byte) {
 	for seed := range uint64(n) {
 		all = append(all, enrichtest.Simulate(seed, 300).XML)
@@ -530,7 +531,7 @@ func documents(n int) (all [][]byte) {
 	return all
 }
 
-// canonical is an answer with sorted rows, whatever the order of the traces.
+// canonical is an answer with sorted rows, for comparing traces in any order.
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
@@ -565,8 +566,8 @@ func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 	return loaded
 }
 
-// TestMergeInAnyOrderAndGrouping: statistics that are saved, in whatever groups, and combined, in whatever order, are
-// those of the traces.
+// TestMergeInAnyOrderAndGrouping: statistics that are saved, in any groups, and combined, in any order, are those of
+// the traces.
 func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	testtool.Long(t)
 	all := documents(6)
@@ -595,8 +596,8 @@ func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	}
 }
 
-// TestFewRows: however few rows are kept, all threads together and the classes have everything, and what is hidden is
-// said.
+// TestFewRows: with any limit of rows, the sums over all threads and the classes are complete, and hidden rows are
+// reported.
 func TestFewRows(t *testing.T) {
 	for seed := range uint64(20) {
 		document := enrichtest.Simulate(seed, 600).XML
@@ -628,8 +629,8 @@ func classesOf(s *contention.Statistics) map[string]string {
 	return all
 }
 
-// TestBatchesInParallel counts the batches of a trace on one processor and on four: the statistics are the same to the
-// byte, with and without evicted rows.
+// TestBatchesInParallel counts the batches of a trace on one processor and on four: the statistics have the same bytes,
+// with and without evicted rows.
 func TestBatchesInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var document bytes.Buffer
@@ -650,7 +651,7 @@ func TestBatchesInParallel(t *testing.T) {
 	}
 }
 
-// TestManyNames: classes and methods beyond what is kept apart are counted together, and lose nothing.
+// TestManyNames: classes and methods beyond the limit are counted together, without losses.
 func TestManyNames(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("<TRACE>")
@@ -670,7 +671,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestLockIsHeldWhereItsOwnerWas: of two locks of one class each is held where its own owner was.
+// TestLockIsHeldWhereItsOwnerWas: each of two locks of one class is held where its own owner was.
 func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 	const text = `<TRACE><classDef name="a/B" classId="1"/><methodDef name="x" methodId="1" classIdRef="1"/><methodDef name="y" methodId="2" classIdRef="1"/>
 <objAlloc objId="100" classIdRef="1"/><objAlloc objId="101" classIdRef="1"/>
@@ -688,11 +689,11 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 	}
 }
 
-// blocks is a trace in which threads are blocked, each for 1 s more than the one before: "thread object owner line".
+// blocks is a trace in which threads are blocked, each 1 s longer than the previous one: "thread object owner line".
 func blocks(all ...string) []byte {
 	var text strings.Builder
 	text.WriteString(`<TRACE><classDef name="a/B" classId="1"/><methodDef name="x" methodId="1" classIdRef="1"/>`)
-	for _, owner := range []int{90, 7, 8, 9} { // so that the order of their keys is not that of the blocks
+	for _, owner := range []int{90, 7, 8, 9} { // so that their keys have another order than the blocks
 		fmt.Fprintf(&text, `<threadStart threadId="%d" time="1"/>`, owner)
 	}
 	at := 1
@@ -710,8 +711,8 @@ func blocks(all ...string) []byte {
 	return []byte(text.String() + "</TRACE>")
 }
 
-// TestRowsThatComeAgain: with too few rows, sites whose rows have gone and that come again have the threads that they
-// had, and nothing is lost.
+// TestRowsThatComeAgain: with too few rows, sites whose rows were evicted and come back have the same threads as
+// before, and nothing is lost.
 func TestRowsThatComeAgain(t *testing.T) {
 	var all []string
 	for i := range 60 {
@@ -738,8 +739,8 @@ func TestRowsThatComeAgain(t *testing.T) {
 	}
 }
 
-// TestHeavierHalfIsKept: the row that exceeds the limit evicts exactly the lighter half, of equal rows the earlier
-// ones, whatever their order.
+// TestHeavierHalfIsKept: the row that exceeds the limit evicts exactly the lighter half, and of equal rows the earlier
+// ones, in any order of rows.
 func TestHeavierHalfIsKept(t *testing.T) {
 	const limit = 3000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -791,7 +792,7 @@ func totalOf[R any](rows []*R, times func(*R) *contention.Times) (sum uint64) {
 	return sum
 }
 
-// TestIDUsedAgain: the row of a monitor whose id becomes another object's goes on, also when it is driven out later.
+// TestIDUsedAgain: the row of a monitor whose id becomes another object's goes on, also when it is evicted later.
 func TestIDUsedAgain(t *testing.T) {
 	first, rest := blocks("1 50 2 1", "1 50 2 1"), blocks("1 60 2 1", "1 60 2 1", "1 60 2 1", "1 60 2 1", "1 61 2 1",
 		"1 62 2 1", "1 50 2 1")
@@ -806,12 +807,12 @@ func TestIDUsedAgain(t *testing.T) {
 	}
 }
 
-// inside is the content of a TRACE.
+// inside returns the content of a TRACE.
 func inside(document []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("<TRACE>")), []byte("</TRACE>"))
 }
 
-// TestCallersAreInTheOrderFirstSeen: methods of owners do not count, for the order of the callers and for the limit of
+// TestCallersAreInTheOrderFirstSeen: methods of owners do not count for the order of the callers, nor for the limit of
 // rows.
 func TestCallersAreInTheOrderFirstSeen(t *testing.T) {
 	methods := map[string]*trace.ModelMethod{}
@@ -877,7 +878,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzLoad: whatever the bytes, loading ends, and what is loaded can be printed in every form and merged.
+// FuzzLoad: loading any bytes ends, and what is loaded can be printed in every form and merged.
 func FuzzLoad(f *testing.F) {
 	var good bytes.Buffer
 	sinktest.Check(f, collect(f, documents(1)[0], contention.DefaultRows).Save(&good))
@@ -947,8 +948,8 @@ func BenchmarkSegment(b *testing.B) {
 	}
 }
 
-// TestAddDoesNotSort: adding a trace takes time in proportion to its rows, not to those of all traces before: rows are
-// sorted when the sums are read, and trimmed when they are twice as many as are kept.
+// TestAddDoesNotSort: adding a trace takes time in proportion to its own rows, not to the rows of all traces before:
+// rows are sorted when the sums are read, and trimmed when there are twice as many as are kept.
 func TestAddDoesNotSort(t *testing.T) {
 	const kept = 40
 	merged := contention.NewMerged(kept)

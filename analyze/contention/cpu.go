@@ -8,9 +8,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Processors is the RUNNABLE time of threads between two moments at which their CPU time is known, the part of it in
-// which they were on a processor, and the part in which a collection stopped the JVM. In the rest they were ready for a
-// processor, or waited for what the trace does not have. Times are in nanoseconds.
+// Processors is the RUNNABLE time of threads between two moments with known CPU time, its part on a processor, and its
+// part in which a collection stopped the JVM. In the rest they were ready for a processor, or in waits that the trace
+// does not have. Times are in nanoseconds.
 type Processors struct {
 	Runnable uint64 `json:"runnable"`
 	OnCPU    uint64 `json:"onCPU"`             // up to Runnable
@@ -28,7 +28,7 @@ func (p *Processors) merge(other *Processors) {
 	p.Stopped = histogram.Sum(p.Stopped, other.Stopped)
 }
 
-// words are the sentence of the headline, "" if no CPU time is known. Lacking says that the trace may lack waits.
+// words is the sentence of the headline, "" if no CPU time is known. lacking says that the trace may lack waits.
 func (p *Processors) words(lacking bool) string {
 	if p.Runnable == 0 {
 		return ""
@@ -47,25 +47,25 @@ func (p *Processors) words(lacking bool) string {
 	return "RUNNABLE: " + strings.Join(parts, ", ") + "."
 }
 
-// processorTimes are those of the live threads whose CPU time was known once.
+// processorTimes are the times of the live threads whose CPU time has been known at least once.
 type processorTimes struct {
 	threads map[trace.ThreadKey]*processorTime
 	stops   gcpause.List // a collection comes when it has ended, and threads act after it
 }
 
-// processorTime is a thread's RUNNABLE time since its CPU time was known last.
+// processorTime is a thread's RUNNABLE time since its CPU time was last known.
 type processorTime struct {
 	used int64 // the CPU time then, in nanoseconds
-	// runnable and stopped are sums of the intervals that have ended, without what was before.
+	// runnable and stopped are sums over the intervals that have ended since.
 	runnable, stopped int64
 	running           bool       // an interval is open
-	dumped            bool       // its CPU times are of thread dumps
+	dumped            bool       // its CPU times are from thread dumps
 	since             trace.Time // when it began
 	paused            int64      // the sum of all pauses then
 }
 
-// processorSum is the time of a pool. CPU time can be a little more than RUNNABLE time: a thread goes to sleep, and
-// wakes up, within its waits.
+// processorSum is the time of a pool. CPU time can slightly exceed RUNNABLE time: a thread goes to sleep and wakes up
+// within its waits.
 type processorSum struct{ runnable, used, stopped int64 }
 
 func (s *processorSum) processors() Processors {

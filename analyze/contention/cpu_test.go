@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestProcessors proves that RUNNABLE time is compared with CPU time between two moments at which that is known: from a
-// thread's start over ends of waits to its end, and that pauses are taken out of it, nested ones once.
+// TestProcessors proves that RUNNABLE time is compared with CPU time between two moments when that is known, from a
+// thread's start over ends of waits to its end, without pauses, nested ones counted once.
 func TestProcessors(t *testing.T) {
 	const cpu = `<annotation name="cpu" value="`
 	text := `<TRACE><threadStart threadId="1" time="1" threadName="a-1" groupName="main" objIdRef="11">` + cpu +
@@ -17,7 +17,7 @@ func TestProcessors(t *testing.T) {
 		`2500000000"/></monWaited>` +
 		`<monWait threadIdRef="1" time="11" objIdRef="5" timeout="0"/>` + // 1 s
 		`<monWaited threadIdRef="1" time="12" objIdRef="5" isTimedOut="0"/>` + // unknown
-		cpu + `2 13 7000000000"/>` + // known once only
+		cpu + `2 13 7000000000"/>` + // known only once
 		cpu + `9 13 7000000000"/>` + // no thread
 		`<gcStart time="13.5"/><gcStart time="13.51"/><gcFinish time="13.52"/><gcFinish time="13.6"/>` + // 0.1 s
 		cpu + `1 14 3000000000"/>` + // 1 + 2 s RUNNABLE, 0.5 s on a CPU

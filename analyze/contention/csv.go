@@ -9,8 +9,8 @@ import (
 
 // csv yields the rows of the tables as one table: a line for each row and each kind of time that it has, so that a
 // spreadsheet can filter and pivot. Times are in nanoseconds. The column monitorClass is the class of a site's
-// monitors. Pairs, owners and holders are in the JSON only. The
-// group of starts is the pool of the threads that started others.
+// monitors. Pairs, owners and holders are only in the JSON. The group of starts is the pool of the threads that started
+// others.
 func (s *Statistics) csv(yield func([]any) bool) {
 	going := yield(answer.Row(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
 		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"})))

@@ -32,7 +32,7 @@ func Example() {
 	// Warehouse$Shelf 4 835.901293ms
 }
 
-// Parked and IO are the parts of the times that threads were parked, or waited for input or output.
+// Parked and IO are the parts of the times in which threads were parked, or waited for input or output.
 func ExampleTimes_Of() {
 	file, err := os.Open("../../docs/testdata/waits.trcxml")
 	if err != nil {

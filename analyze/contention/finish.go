@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// evictThread adds a thread's row to those of its pool and to the evicted ones.
+// evictThread adds a thread's row to the rows of its pool and of the evicted threads.
 func (c *Collector) evictThread(t *threadRow) {
 	c.threads.At(t.key).row = &c.evicted
 	c.evicted.waits.times.Merge(&t.waits.times)
@@ -39,7 +39,7 @@ func (c *Collector) countThread(t *threadRow) {
 	}
 }
 
-// once counts the current thread or monitor, if it is not counted there yet.
+// once counts the current thread or monitor in a count that does not include it yet.
 func (c *Collector) once(count *uint64) {
 	if !c.counted[count] {
 		c.counted[count] = true
@@ -47,7 +47,7 @@ func (c *Collector) once(count *uint64) {
 	}
 }
 
-// evictMonitor adds a monitor's row to that of its class.
+// evictMonitor adds a monitor's row to the row of its class.
 func (c *Collector) evictMonitor(m *monitor) {
 	c.objects[m.object].row = nil
 	if c.monitorsByName[m.name] == m {
@@ -69,7 +69,7 @@ func (c *Collector) evictMonitor(m *monitor) {
 	}
 }
 
-// countOnce adds the object to the count, if it is to be counted and the bit says that it is not yet.
+// countOnce adds the object to the count if counts is set and the bit shows that it is not counted yet.
 func (o *object) countOnce(count *uint64, bit uint8, counts bool) {
 	if counts && o.counted&bit == 0 {
 		o.counted |= bit
@@ -77,7 +77,7 @@ func (o *object) countOnce(count *uint64, bit uint8, counts bool) {
 	}
 }
 
-// evictSite adds the times of a place's row to those of its method, if it is at monitors.
+// evictSite adds the times of a place at monitors to the row of its method.
 func (c *Collector) evictSite(p *place) {
 	if p.kind.atMonitor() {
 		c.methods.rows[p.method].Times.Merge(&p.site.Times)
@@ -85,8 +85,8 @@ func (c *Collector) evictSite(p *place) {
 	p.site = nil
 }
 
-// Statistics returns the statistics of the trace, and releases the other memory. It is to be called once, after the
-// last record.
+// Statistics returns the statistics of the trace, and releases the other memory. It must be called once, after the last
+// record.
 func (c *Collector) Statistics() *Statistics {
 	c.holders.finish()
 	c.intervals.wait()
@@ -129,8 +129,8 @@ func (c *Collector) Statistics() *Statistics {
 	return s
 }
 
-// monitorRows counts the monitors in their classes, and returns their rows with the owners, those first that blocked
-// others longest.
+// monitorRows counts the monitors in their classes. It returns their rows with the owners, those that blocked others
+// longest first.
 func (c *Collector) monitorRows() (rows []*Monitor) {
 	for _, m := range c.monitors.rows {
 		c.evictMonitor(m)
@@ -149,8 +149,8 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 	return rows
 }
 
-// siteRows counts the places in their methods, and returns their rows with the holders, those first that blocked others
-// longest.
+// siteRows counts the places in their methods. It returns their rows with the holders, those that blocked others
+// longest first.
 func (c *Collector) siteRows() (rows []*Site) {
 	for t := range c.siteHolders.heaviest {
 		if s := c.places.rows[t.of.place].site; s != nil {
@@ -167,7 +167,7 @@ func (c *Collector) siteRows() (rows []*Site) {
 	return rows
 }
 
-// namedThread returns the thread as other rows name it, the zero NamedThread for 0; the name of an evicted one is
+// namedThread returns the thread as other rows name it, the zero NamedThread for 0. The name of an evicted thread is
 // unknown.
 func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	if key == 0 {

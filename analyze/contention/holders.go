@@ -11,43 +11,43 @@ import (
 )
 
 // holders finds the threads that held monitors while others were blocked on them. A WaitingForLock interval is cut at
-// each change of the monitor's owner; each part counts for the owner at that time, beginning with the one that the
-// event names as HeldBy. Times that go back cut where the part before them begins, and never beyond the interval. Each
-// part is cut once more where the owner's place changes.
+// each change of the monitor's owner; each part counts for the owner at that time, beginning with the event's HeldBy.
+// If times go back, they cut at the begin of the previous part, and never beyond the interval. Each part is cut once
+// more at changes of the owner's place.
 //
-// The changes of a monitor are in a history while threads are blocked on it, and intervals that have ended are counted
-// together, in one pass over the history. So a change costs the same however many threads are blocked.
+// A monitor has a history of changes while threads are blocked on it. Intervals that have ended are counted together,
+// in one pass over the history. So a change costs the same for any number of blocked threads.
 type holders struct {
 	monitors []heldMonitor // by the trace.MonitorKey
-	ended    blocked       // the thread whose interval has ended last
+	ended    blocked       // the thread whose interval ended last
 	maxParts int           // of a history, before it is compacted
 	sweep    sweep
 	held     func(monitor trace.ObjectKey, h *holding)  // counts the time in which an owner blocked others
 	heldAt   func(monitor trace.ObjectKey, p *placeSum) // counts the time of an owner at a place
 }
 
-// maxParts is the usual holders.maxParts.
+// maxParts is the default of holders.maxParts.
 const maxParts = 1 << 12
 
 // heldMonitor is a monitor on which threads are blocked.
 type heldMonitor struct {
-	owner     trace.ThreadKey // the current one; 0 if unknown
+	owner     trace.ThreadKey // the current owner; 0 if unknown
 	at        spot            // where it is
 	blocked   int             // number of threads
-	histories []*history      // those without a thread are used again
+	histories []*history      // those without a thread are reused
 }
 
-// history has the owners of a monitor while threads are blocked on it. Where times go back, a monitor has several: a
-// thread needs one in which no change is later than the time from which it is blocked.
+// history has the owners of a monitor while threads are blocked on it. If times go back, a monitor has several: a
+// thread needs one without changes later than the time from which it is blocked.
 type history struct {
 	monitor  trace.MonitorKey
 	parts    []hold
 	at       trace.Time // the latest time of a change: the parts end here
-	ownerAt  trace.Time // the latest time of a change of the owner; later parts are cut by its places alone
+	ownerAt  trace.Time // the latest time of a change of the owner; later cuts are only by places
 	blocked  []*blocked
-	ended    []ended         // the intervals of other threads that are not counted yet
+	ended    []ended         // intervals of other threads, not counted yet
 	latest   trace.Time      // the latest end of these
-	row      trace.ObjectKey // that these count for
+	row      trace.ObjectKey // for which these count
 	maxParts int
 }
 
@@ -56,7 +56,7 @@ type hold struct {
 	owner   trace.ThreadKey // 0 if unknown
 	length  int64           // nanoseconds, above 0
 	at      spot            // where the owner was
-	longest int64           // of a part that compact has made of several, the longest time without another owner
+	longest int64           // for a part made by compact: longest time without another owner
 }
 
 // blocked is a thread that is blocked, from an event on.
@@ -67,7 +67,7 @@ type blocked struct {
 	position int      // in history.blocked
 }
 
-// ended is an interval that has ended, or the part of it that is to be counted.
+// ended is an interval that has ended, or a part of it to be counted.
 type ended struct{ begin, end trace.Time }
 
 // holding is the time in which an owner of a monitor blocked others. Count is the number of their intervals, Max the
@@ -151,11 +151,11 @@ func (h *holders) change(r *trace.MonitorOwner, at spot) {
 	m.owner, m.at = r.Owner, at
 }
 
-// cut ends the current owner's part of the history. A change of the owner takes back those of its place that are dated
+// cut ends the current owner's part of the history. A change of the owner takes back cuts by its places that are dated
 // later.
 func (h *holders) cut(past *history, at trace.Time) {
 	if at < past.latest {
-		h.evaluate(past) // the intervals that have ended are those of the current owner up to their ends
+		h.evaluate(past) // intervals that have ended belong to the current owner up to their ends
 	}
 	for past.at > at && len(past.parts) > 0 {
 		last := &past.parts[len(past.parts)-1]
@@ -194,8 +194,8 @@ func (h *holders) end(b *blocked) {
 	}
 }
 
-// count counts the interval, which is the one that has ended last or a part of it, in the row of the monitor. If no
-// history has it, it counts for the thread that it names.
+// count counts the interval that has ended last, or a part of it, in the row of the monitor. If no history has it, it
+// counts for the thread that it names.
 func (h *holders) count(i *trace.Interval, row trace.ObjectKey) {
 	past, length := h.ended.history, i.Length()
 	switch {
@@ -214,7 +214,7 @@ func (h *holders) count(i *trace.Interval, row trace.ObjectKey) {
 	}
 }
 
-// finish counts the intervals that are not counted yet.
+// finish counts the intervals that have not been counted.
 func (h *holders) finish() {
 	for i := range h.monitors {
 		for _, past := range h.monitors[i].histories {
@@ -250,7 +250,7 @@ func (h *holders) evaluate(past *history) {
 	}
 }
 
-// start returns where the first part of the history begins.
+// start returns the begin of the first part of the history.
 func (past *history) start() trace.Time {
 	at := past.at
 	for i := range past.parts {
@@ -261,8 +261,8 @@ func (past *history) start() trace.Time {
 
 // sweep passes over the parts of a history.
 type sweep struct {
-	ended  []ended      // by their ends; those that have been passed are removed
-	begins []trace.Time // of all, ascending
+	ended  []ended      // by their ends; passed ones are removed
+	begins []trace.Time // of all intervals, ascending
 	next   int          // of begins: the first one that has not been passed
 	open   []trace.Time // begins of the intervals that are open, ascending
 	first  int          // of open: those before it have ended
@@ -283,7 +283,7 @@ func (s *sweep) start(all []ended) {
 	slices.Sort(s.begins)
 }
 
-// pass counts the time of the part, which begins at a time, in the intervals.
+// pass counts the time of the part, which begins at from, in the intervals.
 func (s *sweep) pass(p *hold, from trace.Time) {
 	to := from + trace.Time(p.length)
 	for ; s.next < len(s.begins) && s.begins[s.next] < to; s.next++ {
@@ -305,10 +305,10 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 	}
 }
 
-// passOpen counts the time of the part for its owner, in the intervals that are open when it begins or begin in it.
+// passOpen counts the time of the part for its owner, in the intervals that are open when it begins, or begin in it.
 func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	to := from + trace.Time(p.length)
-	counted, _ := slices.BinarySearch(s.open[s.first:], o.until) // they have had a part of the owner before
+	counted, _ := slices.BinarySearch(s.open[s.first:], o.until) // intervals that had a part of this owner before
 	o.Count += uint64(len(s.open) - s.first - counted)
 	o.until = to
 	for ; len(s.ended) > 0 && s.ended[0].end <= to; s.ended = s.ended[1:] {
@@ -337,7 +337,7 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	}
 }
 
-// close removes an interval from those that are open.
+// close removes an interval from the open ones.
 func (s *sweep) close(begin trace.Time) {
 	i, _ := slices.BinarySearch(s.open[s.first:], begin)
 	if i == 0 {
@@ -350,20 +350,20 @@ func (s *sweep) close(begin trace.Time) {
 // disorder is how far the times of real traces go back, in nanoseconds.
 const disorder = 2_000_000
 
-// compact shortens the history. It drops the parts before the threads' intervals begin; and between two of these begins
-// it makes one part of all of an owner at a place, but for the last 2 ms, as an interval may end within them. What is
-// cut by places alone stays apart, as cut may take it back.
+// compact shortens the history. It drops the parts before the threads' intervals begin. Between two of these begins it
+// merges all parts of an owner at a place, except the last 2 ms, as an interval may end within them. Parts that are cut
+// only by places stay separate, as cut may take the cuts back.
 func (h *holders) compact(past *history) {
 	h.evaluate(past)
-	var begins []trace.Time // that are not passed yet
+	var begins []trace.Time // not passed yet
 	for _, b := range past.blocked {
 		begins = append(begins, b.since)
 	}
 	slices.Sort(begins)
 	var (
 		parts   = past.parts
-		apart   = past.ownerAt        // where the parts begin that are cut by places alone
-		sums    = map[ownerSpot]int{} // the indexes of the parts since the latest begin
+		apart   = past.ownerAt        // where the parts that are cut only by places begin
+		sums    = map[ownerSpot]int{} // indexes of the parts since the latest begin
 		owner   trace.ThreadKey
 		run     int64
 		to, end = past.start(), past.at - disorder

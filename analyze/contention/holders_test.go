@@ -18,14 +18,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// convoy returns a trace of many threads that are blocked on one or two monitors most of the time, and whose times may
-// go back.
+// convoy returns a trace of many threads that are blocked on one or two monitors most of the time. Its times may go
+// back.
 func convoy(seed uint64, size int) []byte {
 	r := rand.New(rand.NewPCG(seed, 7))
 	threads, disorder := 3+r.IntN(20), r.Int64N(3)*900
 	monitors := []int{901, 902}[:1+r.IntN(2)]
 	moved := 1000
-	blocked := map[int]int{} // threads, and their monitors
+	blocked := map[int]int{} // monitors by thread
 	now := int64(1_700_000_000_000_000)
 	var text strings.Builder
 	add := func(element string, object int, more string) {
@@ -54,7 +54,7 @@ func convoy(seed uint64, size int) []byte {
 		switch m := r.IntN(len(monitors)); {
 		case waits && r.IntN(4) == 0:
 			add("monContendedEnter", object, named+fmt.Sprintf("\tthreadOwner=\"%d\"", 1+r.IntN(threads)))
-		case waits && r.IntN(3) > 0: // most stay blocked for long
+		case waits && r.IntN(3) > 0: // most threads stay blocked for long
 		case waits:
 			delete(blocked, thread)
 			add("monContendedEntered", object, named)
@@ -147,7 +147,7 @@ func (w *naiveWait) cut(owner trace.ThreadKey, at trace.Time) {
 	}
 }
 
-// count counts the parts of the interval up to its end, those of one owner in a row together.
+// count counts the parts of the interval up to its end. Successive parts of one owner count together.
 func (n *naive) count(i *trace.Interval, parts []naivePart) {
 	from := i.Time
 	for at, p := range parts[1:] {
@@ -161,7 +161,7 @@ func (n *naive) count(i *trace.Interval, parts []naivePart) {
 	}
 }
 
-// TestHoldersOfConvoys compares the owners of monitors with the naive count, however early lines are compacted.
+// TestHoldersOfConvoys compares the owners of monitors with the naive count, for any limit of compaction.
 func TestHoldersOfConvoys(t *testing.T) {
 	for seed := range testtool.Times(uint64(200)) {
 		document := convoy(seed, 60+int(seed)*4)

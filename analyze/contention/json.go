@@ -19,8 +19,8 @@ type Figures struct {
 	P90   int64  `json:"p90"`
 	P99   int64  `json:"p99"`
 	Open  uint64 `json:"open"`
-	// Bins are for plots: the number of the first half of a power of two that has lengths, then how many lengths it
-	// and each further half have.
+	// Bins are for plots: the number of the first half of a power of two that has lengths, then the number of lengths
+	// in it and in each further half.
 	Bins []uint64 `json:"bins,omitempty"`
 }
 
@@ -56,7 +56,7 @@ type (
 	}
 	threadJSON struct {
 		ID      string          `json:"threadId"`
-		Key     trace.ThreadKey `json:"threadKey,omitempty"` // in an extract, which is of one trace
+		Key     trace.ThreadKey `json:"threadKey,omitempty"` // in an extract, which has one trace
 		Name    string          `json:"name"`
 		Group   string          `json:"group"`
 		Session int             `json:"session,omitempty"`
@@ -136,8 +136,8 @@ func (f figurer) waits(t *Times) waits {
 
 func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }
 
-// Extract returns the JSON of a page: that of the answer with the limit of rows a table, those with the most time, the
-// number of omitted rows, and bins for plots. The number of the bin from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
+// Extract returns the JSON of a page. It is the answer with a limit for the rows of each table, those with the most
+// time, the number of omitted rows, and bins for plots. Bin n goes from 2^(n/2) up to 2^((n+1)/2) nanoseconds.
 func (s *Statistics) Extract(limit int) any {
 	kept, omitted := *s, map[string]int{}
 	for _, t := range tables {
@@ -153,7 +153,7 @@ func (s *Statistics) Extract(limit int) any {
 	return extract
 }
 
-// only returns the statistics with the tables of the view.
+// only returns the statistics with only the tables of the view.
 func (s *Statistics) only(view View) *Statistics {
 	kept := *s
 	for _, t := range tables {
@@ -201,7 +201,7 @@ func (s *Statistics) json(f figurer) answerJSON {
 	}
 }
 
-// jsonList maps the rows; it returns an empty list, not nil, where there are none.
+// jsonList maps the rows; without rows it returns an empty list, not nil.
 func jsonList[R, J any](rows []*R, row func(*R) J) []J {
 	all := make([]J, len(rows))
 	for i, r := range rows {

@@ -8,11 +8,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Kind is a kind of time in which a thread does not run. Kinds are never added up: each has another remedy.
+// Kind is a kind of time in which a thread does not run. Kinds are never added up, because each has another remedy.
 type Kind uint32
 
 // The kinds are the states of analyze/stackprofile, except that Waited includes Timed, and the parts of Blocked and
-// Waited that are not at a monitor. Timed includes those of them that have a timeout.
+// Waited that are not at a monitor. Timed includes such parts that have a timeout.
 const (
 	Blocked   = Kind(stackprofile.Blocked) // for a monitor or lock that another thread owns, deadlocked or not
 	Waited    = Kind(stackprofile.Waited)  // in Object.wait or LockSupport.park, or for input or output
@@ -25,18 +25,18 @@ const (
 	KindCount = Slept + 4
 )
 
-// Kinds returns the names of the kinds in JSON and on the command line.
+// Kinds returns the names of the kinds in JSON and for users.
 func Kinds() []string { return slices.Clone(kinds[:]) }
 
 var kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io", "init"))
 
-// String returns the name of the kind in JSON and on the command line: blocked.
+// String returns the name of the kind in JSON and for users: blocked.
 func (k Kind) String() string { return kinds[k] }
 
 // Title returns the name of the kind's state for people: BLOCKED.
 func (k Kind) Title() string { return stateKinds[k] }
 
-// partOf returns the kind, Parked, IO or Init, whose times include the interval's; 0 if there is none.
+// partOf returns the kind, Parked, IO or Init, whose times include the interval's; 0 for none.
 func partOf(s *trace.Interval) Kind {
 	switch {
 	case s.Init:
@@ -52,7 +52,7 @@ func partOf(s *trace.Interval) Kind {
 // atMonitor reports whether a thread of the kind is blocked on a monitor or waits for a notification.
 func (k Kind) atMonitor() bool { return k <= Timed }
 
-// Times are the lengths of intervals by kind, in nanoseconds. A kind without lengths has no distribution: most rows
+// Times are the lengths of intervals by kind, in nanoseconds. A kind without lengths has no distribution, as most rows
 // have one kind or two.
 type Times struct {
 	kinds [KindCount]*histogram.Distribution
@@ -69,7 +69,7 @@ func (t *Times) Of(kind Kind) *histogram.Distribution {
 	return &empty
 }
 
-// at returns the distribution of the kind, to be changed.
+// at returns the distribution of the kind for writing.
 func (t *Times) at(kind Kind) *histogram.Distribution {
 	if t.kinds[kind] == nil {
 		t.kinds[kind] = new(histogram.Distribution)
@@ -98,7 +98,7 @@ func (t *Times) count(i *interval) {
 	}
 }
 
-// add adds a length; open, if the end of the trace cuts it off.
+// add adds a length; open says that the end of the trace cuts it off.
 func (t *Times) add(kind Kind, length int64, open bool) {
 	d := t.at(kind)
 	d.Add(length)
@@ -119,7 +119,7 @@ func (t *Times) Merge(other *Times) {
 	}
 }
 
-// weight returns the total of all kinds, by which rows are ranked when some have to be left out.
+// weight returns the total of all kinds, by which rows are ranked if some have to be left out.
 func (t *Times) weight() (total uint64) {
 	for _, kind := range []Kind{Blocked, Waited, Joined, Slept} {
 		total = histogram.Sum(total, t.Of(kind).Total)

@@ -14,12 +14,12 @@ type Longest struct {
 	Time  int64  `json:"time"`            // its length in nanoseconds
 	For   string `json:"for,omitempty"`   // what the thread waited for, for people: latch CountDownLatch 73
 	Place string `json:"place,omitempty"` // the call in which it waited, for people
-	// Whole is the length of which a window has the Time; 0 if it has all.
+	// Whole is the whole length if the window cuts the interval to the Time; else 0.
 	Whole int64 `json:"whole,omitempty"`
 }
 
-// keepLongest keeps the interval if it is the longest of its kind, or of its part. Idle waits are left out, and so are
-// sleeps since before the recording, and blocks that a window has whole.
+// keepLongest keeps the interval if it is the longest of its kind, or of its part. It leaves out idle waits, sleeps
+// since before the recording, and blocks that a window does not cut.
 func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
 	if kind == Blocked && s.Whole == 0 || s.IsIdle() || isAsleepBefore(s) || s.Length() == 0 {
 		return
@@ -31,7 +31,7 @@ func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
 	}
 }
 
-// longestOf returns the longest intervals of the pool, by the names of their kinds.
+// longestOf returns the longest intervals of the pool, by the name of their kind.
 func (c *Collector) longestOf(p *pool) map[string]*Longest {
 	var all map[string]*Longest
 	for kind, l := range p.longest {
@@ -47,7 +47,7 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 	return all
 }
 
-// titleOf names what the thread waited for; "" if that is unknown, or nothing.
+// titleOf names what the thread waited for; "" if it is unknown, or nothing.
 func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	switch {
 	case kind == Joined && l.Other.Key != 0:
@@ -62,7 +62,7 @@ func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	return wording.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
 
-// words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if
+// words continues a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run" or, if
 // there are others, "; longest 2 s on …".
 func (l *Longest) words(kind Kind, total uint64) (text string) {
 	switch {
@@ -87,7 +87,7 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 	return text
 }
 
-// whole names the length of which a window has a part: ", of 4 s in all,"; "" if it has all.
+// whole names the whole length if a window cuts it: ", of 4 s in all,"; else "".
 func (l *Longest) whole() string {
 	if l.Whole == 0 {
 		return ""
@@ -95,7 +95,7 @@ func (l *Longest) whole() string {
 	return ", of " + phrase.Duration(l.Whole) + " in all,"
 }
 
-// wholeBlock is a sentence on the whole length of the longest block of which a window has a part; "" if none is cut.
+// wholeBlock is a sentence on the whole length of the longest block if a window cuts it; else "".
 func (s *Statistics) wholeBlock() string {
 	var longest *Longest
 	for _, p := range s.Pools {

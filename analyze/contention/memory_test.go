@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestDeadThreadMemory measures what the heap holds of a thread that has ended, beyond the limit of rows.
+// TestDeadThreadMemory measures the heap for a thread that has ended, beyond the limit of rows.
 func TestDeadThreadMemory(t *testing.T) {
 	const threads, most = 100_000, 48 // bytes
 	each := testtool.Retained(t, func(threads int) any {
@@ -29,8 +29,7 @@ func TestDeadThreadMemory(t *testing.T) {
 	}
 }
 
-// TestLiveThreadMemory measures what the heap holds of a thread that has not ended: of one that has only run, and of
-// one that has waited.
+// TestLiveThreadMemory measures the heap for a live thread: for one that has only run, and for one that has waited.
 func TestLiveThreadMemory(t *testing.T) {
 	for _, test := range []struct {
 		name  string

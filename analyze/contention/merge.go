@@ -18,7 +18,7 @@ type Merged struct {
 	sites   map[mergedSite]*Site
 	blamed  map[BlameKey]*BlameRow
 	starts  map[startPools]*StartRow
-	// lacksBlame reports that some of the statistics do not have it.
+	// lacksBlame reports that some of the statistics lack the blame.
 	lacksBlame bool
 }
 
@@ -47,7 +47,7 @@ func (m *Merged) Statistics() *Statistics {
 	for _, s := range m.sum.Sites {
 		if s.byPlace != nil {
 			slices.SortFunc(s.Holders, compareHolders)
-			s.byPlace = nil // of another order
+			s.byPlace = nil // the order has changed
 		}
 	}
 	return &m.sum
@@ -88,7 +88,7 @@ func (m *Merged) Add(other *Statistics) {
 	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
 }
 
-// addBlame adds the blame. Sums of some traces only would be misleading, so one that lacks it ends it.
+// addBlame adds the blame. Sums over some of the traces would mislead, so statistics without blame remove it.
 func (m *Merged) addBlame(other *Statistics) {
 	sum := &m.sum
 	if other.Blame == nil {
@@ -120,7 +120,7 @@ func (m *Merged) trim(limit int) {
 	}
 }
 
-// trim removes the lightest rows of the table, down to those that m keeps, if it has more than limit.
+// trim removes the lightest rows of a table with more rows than the limit, down to the number that m keeps.
 func (t tableOf[R]) trim(m *Merged, limit int) {
 	rows := t.rows(&m.sum)
 	if len(*rows) <= limit {
@@ -140,7 +140,7 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 	m.sum.Hidden.add(t.name, hidden)
 }
 
-// mergeRow adds a row to that of the key, or appends it if it is the first one.
+// mergeRow merges a row with the one that has the key, or appends it if it is the first one.
 func mergeRow[K comparable, R any](byKey map[K]R, rows *[]R, key K, row R, merge func(first, row R)) {
 	if first, ok := byKey[key]; ok {
 		merge(first, row)

@@ -11,13 +11,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// MonitorTime is the time that threads were BLOCKED by place, as a profiler summed it up. It has no single waits.
+// MonitorTime is the time that threads were BLOCKED by place, as a profiler summed it up, without single waits.
 type MonitorTime struct {
 	Total int64          `json:"total"` // nanoseconds, as the profiler states it
 	Rows  []MonitorShare `json:"rows"`
 }
 
-// MonitorShare is the part of the total at one place and monitors of one class.
+// MonitorShare is the share of the total at one place and monitors of one class.
 type MonitorShare struct {
 	Share float64 `json:"share"` // from 0 to 1, as the profiler rounded it
 	Count uint64  `json:"count"`
@@ -34,7 +34,7 @@ func (c *Collector) summed(m *trace.MonitorTime) {
 	c.trace.MonitorTimes = append(c.trace.MonitorTimes, table)
 }
 
-// monitorTimes returns the tables of all traces. No part of them can be selected.
+// monitorTimes returns the tables of all traces. They cannot be selected in part.
 func (s *Statistics) monitorTimes() (all []MonitorTime) {
 	if s.Selected {
 		return nil
@@ -45,7 +45,8 @@ func (s *Statistics) monitorTimes() (all []MonitorTime) {
 	return all
 }
 
-// monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
+// monitorTimeTable shows the tables of profilers. It is empty without any. The shares are of the sum of the stated
+// totals.
 func monitorTimeTable(s *Statistics, order Order) answer.Table {
 	type weighted struct {
 		MonitorShare
@@ -79,7 +80,7 @@ func placeTitle(p Place) string {
 	return sanitize.Text(p.String())
 }
 
-// monitorTimeWords is a sentence about the profilers' tables; "" if there are none.
+// monitorTimeWords is a sentence about the profilers' tables; "" without any.
 func (s *Statistics) monitorTimeWords() string {
 	var total int64
 	for _, m := range s.monitorTimes() {

@@ -16,7 +16,7 @@ type Order struct {
 	Top int
 }
 
-// Orders returns the names of the orders: the kinds, for their total or with one of histogram.Figures after a point;
+// Orders returns the names of the orders: the kinds, which sort by total or, with a point, by one of histogram.Figures;
 // "name"; and "first", the order first seen.
 func Orders() []string { return append(slices.Clone(kinds[:]), "name", "first") }
 
@@ -33,7 +33,7 @@ func CheckOrder(by string) error {
 	return nil
 }
 
-// Sort sorts all tables but the pairs, for programs. "" leaves them in the order first seen.
+// Sort sorts all tables except the pairs, for programs. "" leaves them in the order first seen.
 func (s *Statistics) Sort(by string) {
 	if by == "" {
 		return

@@ -20,7 +20,7 @@ func (o *outers) numberOf(x *trace.Outer) uint32 {
 	return x.Number
 }
 
-// text returns the calls of the number, for people.
+// text returns the numbered calls, for people.
 func (o outers) text(number uint32) string {
 	if number == 0 {
 		return ""

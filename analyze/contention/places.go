@@ -2,15 +2,15 @@ package contention
 
 import "github.com/trcx/trcx/trace"
 
-// OwnerPlace is a place of an owner of a monitor, and the time in which it was there while it blocked others.
+// OwnerPlace is a place of an owner of a monitor, and the time that it blocked others there.
 type OwnerPlace struct {
 	Place
 	Total uint64 `json:"total"` // nanoseconds
-	// Probable reports that the place is a guess: the owner was there before it got the monitor.
+	// Probable reports that the place is a guess: the owner was seen there before it got the monitor.
 	Probable bool `json:"probable,omitempty"`
 }
 
-// mostly is where the owner was longest: in app.Main.load(Main.java:88); "" if that is unknown.
+// mostly says where the owner was longest: in app.Main.load(Main.java:88); "" if it is unknown.
 func (o *Owner) mostly() string {
 	switch {
 	case len(o.Places) == 0:
@@ -21,7 +21,7 @@ func (o *Owner) mostly() string {
 	return "in " + o.Places[0].String()
 }
 
-// shareAt is the part of its time in which the owner was there: 93 %; "" if it was there nearly all the time.
+// shareAt is the share of its time that the owner was there: 93 %; "" if it was there nearly all the time.
 func (o *Owner) shareAt() string {
 	if len(o.Places) == 0 || float64(o.Places[0].Total) > 0.99*float64(o.Total) {
 		return ""
@@ -41,7 +41,7 @@ type (
 		owner trace.ThreadKey
 		at    spot
 	}
-	// ownerPlaceKey is the same at a monitor.
+	// ownerPlaceKey is an owner of a monitor at a place.
 	ownerPlaceKey struct {
 		monitor trace.ObjectKey
 		ownerSpot
@@ -53,7 +53,7 @@ type (
 	}
 )
 
-// spotOf returns where the record says that the owner is.
+// spotOf returns the owner's place in the record.
 func (c *Collector) spotOf(r *trace.MonitorOwner) spot {
 	if r.Stack == nil {
 		return spot{}
@@ -66,7 +66,7 @@ func (c *Collector) heldAt(monitor trace.ObjectKey, p *placeSum) {
 	c.ownerPlaces.add(tally[ownerPlaceKey]{ownerPlaceKey{monitor, p.ownerSpot}, Tally{Total: p.total}})
 }
 
-// placesOfOwners returns the places of each owner, those first where it blocked others longest.
+// placesOfOwners returns the places of each owner, those where it blocked others longest first.
 func (c *Collector) placesOfOwners() map[ownerKey][]OwnerPlace {
 	all := map[ownerKey][]OwnerPlace{}
 	for t := range c.ownerPlaces.heaviest {

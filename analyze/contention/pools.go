@@ -7,11 +7,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Pool is the time of the threads whose names differ only in digits. A thread whose name has no digits is a pool of
-// one.
+// Pool is the time of the threads whose names differ only in digits. A thread whose name has no digits is a pool of its
+// own.
 type Pool struct {
 	// Name is what the threads' names have in common, with a * for each number in which they differ; "" for threads
-	// without a name, Others beyond the limit. threads.PoolOf of it is the same for all Pools of such threads.
+	// without a name, Others beyond the limit. threads.PoolOf is the same for the Names of all Pools of such threads.
 	Name string `json:"pool"`
 	// OfJVM reports that the threads are the JVM's own.
 	OfJVM   bool   `json:"jvm,omitempty"`
@@ -26,32 +26,30 @@ type Pool struct {
 	Longest map[string]*Longest `json:"longest,omitempty"`
 }
 
-// WaitEnds counts the waits of a pool's Times that are no joins and no sleeps, by how they ended and what they were
-// for.
+// WaitEnds counts the waits in a pool's Times, except joins and sleeps, by how they ended and what they were for.
 type WaitEnds struct {
-	// TimedOut counts the waits in Object.wait that ended by their timeout, without idle ones.
+	// TimedOut counts the waits in Object.wait that ended by their timeout, except idle ones.
 	TimedOut uint64 `json:"timedOut"`
-	// Idle counts the waits that keep nobody from anything.
+	// Idle counts the waits that delay nobody.
 	Idle Tally `json:"idle"`
-	// IdleFor are the reasons for which they count as idle.
+	// IdleFor are the reasons why they count as idle.
 	IdleFor idle.Reasons `json:"idleFor,omitzero"`
 	// Waits counts the other waits.
 	Waits PoolWaits `json:"waits"`
-	// selects are waits in selectors, of event loops that are not known. They are idle unless the pool's work comes by
-	// another way.
+	// selects are waits in selectors of unknown event loops. They are idle unless the pool's work comes in another way.
 	selects Tally
 }
 
 // PoolWaits are waits that are not idle, by what they were for.
 type PoolWaits struct {
 	Monitor Tally  `json:"monitor"` // in Object.wait
-	Park    Tally  `json:"park"`    // in LockSupport.park, but for those that count as blocked
+	Park    Tally  `json:"park"`    // in LockSupport.park, unless they count as blocked
 	IO      Tally  `json:"io"`      // for input or output
-	Open    uint64 `json:"open"`    // those in Object.wait that the end of the trace closed
-	// Init are for the initialisation of classes, and OpenInit those that the end of the trace closed.
+	Open    uint64 `json:"open"`    // waits in Object.wait that the end of the trace closed
+	// Init are waits for the initialisation of classes; OpenInit counts those that the end of the trace closed.
 	Init     Tally  `json:"init,omitzero"`
 	OpenInit uint64 `json:"openInit,omitempty"`
-	// Timed are those of Monitor with a timeout, and OpenTimed those of Open.
+	// Timed are the waits in Monitor with a timeout; OpenTimed counts those in Open.
 	Timed     Tally  `json:"timed"`
 	OpenTimed uint64 `json:"openTimed,omitempty"`
 	// Asleep are sleeps that began before the recording and were not over at its end.
@@ -75,11 +73,11 @@ type pool struct {
 	Pool
 	names   threads.PoolNames
 	cpu     processorSum
-	longest [KindCount]*trace.Interval // of each kind or part, nil if there is none
-	latest  trace.ThreadKey            // of its threads, the last one that was defined
+	longest [KindCount]*trace.Interval // of each kind or part, or nil
+	latest  trace.ThreadKey            // its thread that was defined last
 }
 
-// add counts the wait, an interval of WaitingForObject that has ended or is open, or a sleep that isAsleepBefore.
+// add counts the wait: an interval of WaitingForObject that has ended or is open, or a sleep that isAsleepBefore.
 func (w *WaitEnds) add(i *trace.Interval) {
 	wait, open := Tally{1, uint64(i.Length()), i.Length()}, uint64(0)
 	if i.Open {
@@ -114,7 +112,7 @@ func (w *WaitEnds) add(i *trace.Interval) {
 	to.merge(wait)
 }
 
-// tallies are all tallies, in one order.
+// tallies returns all tallies, in a fixed order.
 func (w *WaitEnds) tallies() [8]*Tally {
 	return [...]*Tally{&w.Idle, &w.selects, &w.Waits.Monitor, &w.Waits.Park, &w.Waits.IO, &w.Waits.Init,
 		&w.Waits.Asleep, &w.Waits.Timed}
@@ -145,7 +143,7 @@ func (w *WaitEnds) countSelects(answers bool) {
 	w.selects = Tally{}
 }
 
-// countThread counts a thread, which is evicted or the trace has ended.
+// countThread counts a thread that is evicted, or when the trace has ended.
 func (p *pool) countThread(t *threadRow) {
 	p.Threads++
 	p.latest = max(p.latest, t.key)

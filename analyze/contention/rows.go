@@ -8,15 +8,15 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// The rows while they are counted. An object or place is kept when its row is evicted, so that a thread which contends
-// for it again is not counted twice.
+// The rows while they are counted. An object or place stays when its row is evicted, so that a thread that contends for
+// it again is not counted twice.
 type (
 	// thread is a thread that the trace has defined.
 	thread struct {
 		id      trace.ThreadID
 		session int32
-		pool    uint32     // the number of the pool
-		row     *threadRow // Collector.evicted if its row has been evicted; nil if it has none
+		pool    uint32     // number of the pool
+		row     *threadRow // Collector.evicted if its row is evicted; nil if it has none
 	}
 	// threadRow is the row of a thread.
 	threadRow struct {
@@ -26,7 +26,7 @@ type (
 		lifetime     int64 // the lengths of its intervals, in nanoseconds
 		waits        *threadWaits
 	}
-	// threadWaits are a thread's, whichever the kind.
+	// threadWaits are the waits of a thread, of any kind.
 	threadWaits struct {
 		times    Times
 		ends     WaitEnds
@@ -38,15 +38,15 @@ type (
 	monitor struct {
 		Monitor
 		name   objectName
-		object trace.ObjectKey // of the object that has the id now
-		number trace.ObjectKey // of the object that had it first
+		object trace.ObjectKey // the object that has the id now
+		number trace.ObjectKey // the object that had it first
 		places set
 	}
 	// object is an object that threads contended for.
 	object struct {
-		row     *monitor // nil if there is none, or not any more
+		row     *monitor // nil if it has none, or no longer has one
 		class   uint32   // number
-		threads uint64   // different ones, as far as they are counted
+		threads uint64   // number of different ones, as far as counted
 		counted uint8    // a bit for each of its class's counts that include it; see countOnce
 	}
 	objectName struct {
@@ -58,16 +58,16 @@ type (
 		siteKey
 		number            uint32
 		site              *Site  // its row; nil if it has been evicted
-		threads, monitors uint64 // different ones, as far as they are counted
+		threads, monitors uint64 // numbers of different ones, as far as counted
 	}
 	siteKey struct {
 		method, class uint32 // numbers
-		inner         uint32 // the number plus one of the library's method; 0 if there is none
-		outer         uint32 // the number of the calls below it; 0 if there are none
+		inner         uint32 // number of the library's method plus one; 0 for none
+		outer         uint32 // number of the calls below it; 0 for none
 		line          int32
-		kind          Kind // Blocked for all that happens at monitors
+		kind          Kind // Blocked for everything at monitors
 	}
-	// method is a row of a method, with what its evicted sites had.
+	// method is a row of a method, with the sums of its evicted sites.
 	method struct {
 		Caller
 		file string // the source file of its class, "" if unknown
@@ -75,13 +75,13 @@ type (
 	methodName struct{ class, method string }
 	// position is a line of a method.
 	position struct {
-		method uint32 // the number plus one; 0 if it is unknown
-		outer  uint32 // the number of the calls below it; 0 if there are none
+		method uint32 // number plus one; 0 if unknown
+		outer  uint32 // number of the calls below it; 0 for none
 		line   int32
 	}
 )
 
-// methods are rows by their names: a trace may define a method again, under another number.
+// methods are rows by their names, because a trace may define a method again, under another number.
 type methods struct {
 	named[methodName, method]
 	byTrace []uint32 // the number plus one, by the trace's number
@@ -143,7 +143,7 @@ func (m *methods) place(at position) Place {
 		Outer: m.outers.text(at.outer)}
 }
 
-// weight keeps a live thread, which may still have more time.
+// weight keeps the row of a live thread, which may get more time.
 func (t *threadRow) weight() uint64 {
 	if !t.dead {
 		return unevictable
@@ -151,10 +151,10 @@ func (t *threadRow) weight() uint64 {
 	return t.waits.times.weight()
 }
 
-// noWaits are those of threads that have only run, of which there may be a million.
+// noWaits is shared by threads that have only run. There may be a million of them.
 var noWaits threadWaits
 
-// change returns the thread's waits, to be changed.
+// change returns the thread's waits for writing.
 func (t *threadRow) change() *threadWaits {
 	if t.waits == &noWaits {
 		t.waits = &threadWaits{}
@@ -165,8 +165,8 @@ func (t *threadRow) change() *threadWaits {
 func (m *monitor) weight() uint64 { return m.Times.weight() }
 func (p *place) weight() uint64   { return p.site.Times.weight() }
 
-// monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another
-// class is another monitor.
+// monitorOf returns the row of the interval's monitor, or nil if it has none. An id with another class is another
+// monitor.
 func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	if !kind.atMonitor() || !s.Object.IsObject() {
 		return nil
@@ -180,7 +180,7 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	name := objectName{s.Session, s.Object}
 	m := c.monitorsByName[name]
 	if m != nil && (s.Class == m.Class || s.Class == "") {
-		c.objects[m.object].row = nil // the object that had the id before
+		c.objects[m.object].row = nil // the object with the id before
 	} else {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// The format and version of what Save writes. The version rises when a field changes its meaning or goes.
+// The format and version of what Save writes. The version rises when a field changes its meaning or is removed.
 const (
 	savedFormat  = "trcx-statistics"
 	savedVersion = 1
@@ -23,7 +23,7 @@ type saved struct {
 	*Statistics
 }
 
-// IsSaved reports whether a text begins as Save writes it, with or without white space in between.
+// IsSaved reports whether a text begins as Save writes it, with any white space.
 func IsSaved(head []byte) bool {
 	for _, want := range []string{"{", `"format"`, ":", `"` + savedFormat + `"`} {
 		rest, ok := bytes.CutPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(want))
@@ -35,7 +35,7 @@ func IsSaved(head []byte) bool {
 	return true
 }
 
-// Save writes the statistics as JSON that Load reads. They merge like those of the traces themselves.
+// Save writes the statistics as JSON that Load reads. They merge like the statistics of the traces themselves.
 func (s *Statistics) Save(out io.Writer) error {
 	return json.NewEncoder(out).Encode(saved{savedFormat, savedVersion, s})
 }
@@ -67,7 +67,7 @@ func Load(in io.Reader) (*Statistics, error) {
 	return s.Statistics, nil
 }
 
-// damaged returns the error with the offset at which saved statistics are damaged.
+// damaged returns the error, with the offset of the damage in saved statistics.
 func damaged(err error, offset int64) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Starts are the times from a call of Thread.start until the new thread ran: it waited for a processor or, if it is
-// virtual, for a carrier.
+// Starts are the times from a call of Thread.start until the new thread ran. In between, it waited for a processor or,
+// if it is virtual, for a carrier.
 type Starts struct {
 	StartTally
 	Rows []*StartRow `json:"rows"` // by descending total
@@ -24,7 +24,7 @@ type StartTally struct {
 	Open uint64 `json:"open"`
 }
 
-// StartRow is the part of the threads of one pool that those of another one started.
+// StartRow is about the threads of one pool that threads of another one started.
 type StartRow struct {
 	startPools
 	StartTally
@@ -35,10 +35,10 @@ type startPools struct {
 	By   string `json:"by"`
 }
 
-// startKey is a row while it is counted.
+// startKey identifies a row while it is counted.
 type startKey struct {
 	startPools
-	nameless trace.ThreadKey // the one that started others, as long as it has no name
+	nameless trace.ThreadKey // the starting thread, while it has no name
 	open     bool
 }
 
@@ -85,7 +85,7 @@ func (s *StartTally) add(other StartTally) {
 
 func (r *StartRow) merge(other *StartRow) { r.add(other.StartTally) }
 
-// merge adds the starts of other traces. The rows are by their keys.
+// merge adds the starts of other traces. rows has the rows by their keys.
 func (s *Starts) merge(other *Starts, rows map[startPools]*StartRow) {
 	s.add(other.StartTally)
 	for _, row := range other.Rows {
@@ -99,10 +99,10 @@ func (r *StartRow) byTotal(other *StartRow) int {
 		strings.Compare(r.By, other.By))
 }
 
-// late is the length from which on a start is worth a row for people.
+// late is the length from which a start has a row for people, in nanoseconds.
 const late = int64(10 * time.Millisecond)
 
-// startTable is empty if all threads started soon.
+// startTable shows the starts. It is empty if all threads started soon.
 func startTable(s *Statistics, order Order) answer.Table {
 	rows := slices.DeleteFunc(slices.Clone(s.Starts.Rows), func(r *StartRow) bool { return r.Max < late })
 	return startRows.print(s, "STARTING: threads that had to wait for a processor or a carrier after Thread.start",

@@ -23,7 +23,7 @@ const (
 	tableBlame    = "blame"
 )
 
-// Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones;
+// Statistics are the sums over one or more whole traces. Threads and monitors of different traces are different;
 // classes, methods and sites are the same if their names are. Rows are in the order first seen; pairs, owners and
 // holders by descending total.
 type Statistics struct {
@@ -39,22 +39,22 @@ type Statistics struct {
 	Pairs    []*Pair    `json:"pairs"`
 	// Starts are the times that threads took to start.
 	Starts Starts `json:"starts"`
-	// Blame is who kept threads waiting; nil if that was not computed, of all traces.
+	// Blame is who kept threads waiting; nil unless it was computed for all traces.
 	Blame *Blame `json:"blame,omitempty"`
-	// Unblamed names the traces of merged statistics that do not have it.
+	// Unblamed names the traces of merged statistics that lack it.
 	Unblamed []string `json:"-"`
-	// Workers are what threads of pools show together, such as pools that were saturated.
+	// Workers are what only all threads of pools show together, such as pools that were saturated.
 	Workers *Workers `json:"workers,omitempty"`
-	// Samples are what samplers and thread dumps found threads doing; nil if there are none.
+	// Samples are the states in which samplers and thread dumps found threads; nil without samples.
 	Samples *samples.Summary `json:"-"`
 	Hidden  Hidden           `json:"hidden,omitempty"`
-	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
+	// Selected reports that the statistics cover a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
-	// NoClass are the patterns for classes of the selection, if no class in the traces matches one of them.
+	// NoClass are the selection's patterns for classes, if no class in the traces matches one of them.
 	NoClass []string `json:"-"`
 }
 
-// Trace is a trace that the statistics are of.
+// Trace is a trace in the statistics.
 type Trace struct {
 	Name     string `json:"name"`
 	Start    string `json:"startTime,omitempty"` // decimal seconds since 1970
@@ -62,15 +62,15 @@ type Trace struct {
 	Events   uint64 `json:"events"`              // model events
 	// Truncated reports that the trace ends inside an element.
 	Truncated bool `json:"truncated,omitempty"`
-	// Deadlocked counts threads of deadlocks at the end. CutOff reports that the trace does not have the run's end, so
-	// that they may have gone on.
+	// Deadlocked counts threads of deadlocks at the end. CutOff reports that the trace lacks the run's end, so that
+	// they may have gone on.
 	Deadlocked int  `json:"deadlocked,omitempty"`
 	CutOff     bool `json:"cutOff,omitempty"`
-	// Collections are the garbage collections, of which the selected part of the time has the end. Load is that of the
-	// whole trace. They are nil if the trace has none.
+	// Collections are the garbage collections that end in the selected part of the time. Load covers the whole trace.
+	// They are nil if the trace has none.
 	Collections *Collections   `json:"collections,omitempty"`
 	Load        *ProcessorLoad `json:"load,omitempty"`
-	// Troubles are what the JVM reports beside what threads did, in the whole trace.
+	// Troubles are what the JVM reports besides what threads did, in the whole trace.
 	Troubles []Trouble `json:"troubles,omitempty"`
 	// MonitorTimes are profilers' own sums, one for each recording that has them.
 	MonitorTimes []MonitorTime `json:"monitorTimes,omitempty"`
@@ -80,14 +80,14 @@ type Trace struct {
 type NamedThread struct {
 	ID   string `json:"threadId,omitempty"`
 	Name string `json:"name,omitempty"` // "" if unknown
-	// Session is the index of the recording, in its trace, that the id belongs to.
+	// Session is the index, in the trace, of the recording that the id belongs to.
 	Session int `json:"session,omitempty"`
 }
 
 // Thread is the time in which a thread did not run.
 type Thread struct {
 	NamedThread
-	// Key is the thread's in its trace; it is not saved.
+	// Key is the thread's key in its trace; it is not saved.
 	Key   trace.ThreadKey `json:"-"`
 	Group string          `json:"group,omitempty"`
 	Times Times           `json:"times"`
@@ -95,11 +95,11 @@ type Thread struct {
 
 // Class is the time in which threads were blocked or waited at the monitors of a class.
 type Class struct {
-	// Name is "" for monitors whose class is unknown, and Others beyond the limit of classes.
+	// Name is "" for monitors of unknown class, and Others beyond the limit of classes.
 	Name  string `json:"class"`
 	Times Times  `json:"times"`
 	Different
-	// Blocks and Waits count those at which threads were blocked, and those at which they waited.
+	// Blocks and Waits count the monitors at which threads were blocked, and at which they waited.
 	Blocks Different `json:"blocks"`
 	Waits  Different `json:"waits"`
 }
@@ -115,22 +115,22 @@ type Monitor struct {
 	ID      string `json:"objectId"`
 	Class   string `json:"class"`
 	Session int    `json:"session,omitempty"` // the index of the recording that the id belongs to
-	// Lock is the id of the lock of a condition, and LockClass its class; "" if unknown.
+	// Lock is, for a condition, the id of its lock, and LockClass the class of the lock; "" if unknown.
 	Lock      string `json:"lock,omitempty"`
 	LockClass string `json:"lockClass,omitempty"`
 	Times     Times  `json:"times"`
-	Threads   uint64 `json:"threads"` // different ones
-	// Owners are the threads that held it while others were blocked on it. The one without an id is the sum of all
-	// times in which the holder is unknown. Their totals sum to the time in which threads were blocked on it.
+	Threads   uint64 `json:"threads"` // number of different ones
+	// Owners are the threads that held it while others were blocked on it. The one without an id sums up all times
+	// without a known holder. Their totals sum to the time in which threads were blocked on it.
 	Owners []Owner `json:"owners,omitempty"`
 }
 
-// Owner is a thread that held a monitor while others were blocked on it: Count is the number of their intervals, Total
-// the sum of the parts of these in which it held the monitor, Max the longest of them.
+// Owner is a thread that held a monitor while others were blocked on it. Count is the number of their intervals, Total
+// the time of these in which it held the monitor, Max the longest such time.
 type Owner struct {
 	NamedThread
 	Tally
-	// Places are where it was then, as far as the trace shows, those first where it was longest.
+	// Places are where it was then, as far as the trace shows, the longest first.
 	Places []OwnerPlace `json:"places,omitempty"`
 }
 
@@ -141,7 +141,7 @@ type Tally struct {
 	Max   int64  `json:"max"`
 }
 
-// Others is the name of the class and of the method in which all beyond the limit are added up.
+// Others is the name of the class and of the method that sum up all beyond the limit.
 const Others = "(others)"
 
 // Caller is the time in which threads were blocked or waited in a method.
@@ -158,25 +158,25 @@ type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file,omitempty"` // the class's source file, "" if unknown
 	Line   int32  `json:"line,omitempty"` // from 1 on, or 0 if unknown
-	// In is the method of a library in which the threads were, as Java writes it; "" if they were in none.
+	// In is the library's method in which the threads were, as Java writes it; "" for none.
 	In string `json:"in,omitempty"`
-	// Outer are the calls below it, for people; "" if they are unknown, or not wanted.
+	// Outer are the calls below it, for people; "" if they are unknown or not wanted.
 	Outer string `json:"outer,omitempty"`
 }
 
 // Site is the time in which threads did not run at a place in the program, by the class of the monitors.
 type Site struct {
 	Place
-	// Monitor is the class, also of joined Thread objects; "" if unknown, and for sleeps.
+	// Monitor is the class of the monitors, or of joined Thread objects; "" if unknown, and for sleeps.
 	Monitor string `json:"monitorClass"`
-	// ClassObject is javaname.ClassObject of the monitor, where that is a java.lang.Class object and the trace has the
-	// class that it represents; "" for several of them.
+	// ClassObject is javaname.ClassObject of the monitor, if that is a java.lang.Class object and the trace has the
+	// class that it represents; "" if there are several.
 	ClassObject string `json:"classObject,omitempty"`
 	Times       Times  `json:"times"`
 	Different          // without joined Thread objects
-	// Holders are the places in which the owners of the monitors were last seen when threads were blocked here.
+	// Holders are the places where the owners of the monitors were last seen when threads were blocked here.
 	Holders []Holder `json:"holders,omitempty"`
-	// byPlace are the indexes of Holders while they are merged, in no order.
+	// byPlace has the indexes of Holders while they are merged.
 	byPlace map[Place]int
 }
 
@@ -186,8 +186,8 @@ type Holder struct {
 	Tally
 }
 
-// Pair is the time in which one thread was blocked on monitors that another held when it was blocked. Others may have
-// held them since; see Owner.
+// Pair is the time in which one thread was blocked on monitors that another one held when it began to be blocked.
+// Others may have held them later; see Owner.
 type Pair struct {
 	Waiter NamedThread `json:"waiter"`
 	Owner  NamedThread `json:"owner"`
@@ -197,10 +197,10 @@ type Pair struct {
 // byTotal compares for the order of Statistics.Pairs.
 func (p *Pair) byTotal(other *Pair) int { return cmp.Compare(other.Total, p.Total) }
 
-// Hidden counts the rows of each table that were left out beyond the limit of rows. Other tables include their time.
+// Hidden counts the rows beyond the limit, by table. Other tables include their time.
 type Hidden map[string]HiddenRows
 
-// HiddenRows are the rows of a table that were left out.
+// HiddenRows are the rows that a table lacks.
 type HiddenRows struct {
 	Rows uint64 `json:"rows"`
 	Time uint64 `json:"time"` // the total of all kinds, in nanoseconds

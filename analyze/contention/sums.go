@@ -16,8 +16,8 @@ import (
 // maxNamed limits the pools that a sentence names.
 const maxNamed = 3
 
-// Nothing is the sentence if nothing is wrong for a reason that only statistics know: nothing is selected, or the trace
-// cannot show it; "" if there is none.
+// Nothing is the sentence for an answer in which nothing is wrong, if only statistics know the reason: nothing is
+// selected, or the trace cannot show it; else "".
 func (s *Statistics) Nothing() string {
 	stated, sums := s.monitorTimeWords(), s.sums()
 	switch {
@@ -36,7 +36,7 @@ func (s *Statistics) Nothing() string {
 	return "The trace does not show why threads waited: it has no wait of any thread."
 }
 
-// Remarks are what the trace cannot tell, what a window cuts, and where threads were RUNNABLE.
+// Remarks says what the trace cannot show, what a window cuts, and where threads were RUNNABLE.
 func (s *Statistics) Remarks() (text []string) {
 	sums := s.sums()
 	if sums.isMoment() {
@@ -48,7 +48,7 @@ func (s *Statistics) Remarks() (text []string) {
 	return append(text, sums.endWords()...)
 }
 
-// Deadlocked is a sentence on the threads of deadlocks in all traces; "" if there are none.
+// Deadlocked is a sentence on the threads of deadlocks in all traces; "" without any.
 func (s *Statistics) Deadlocked() string {
 	threads, cutOff := 0, false
 	for i := range s.Traces {
@@ -59,12 +59,12 @@ func (s *Statistics) Deadlocked() string {
 	return wording.Deadlocked(threads, cutOff)
 }
 
-// sums are the times of the program's threads, without idle waits.
+// sums are the times of the program's threads, except idle waits.
 type sums struct {
-	lifetime, held uint64 // in all states, and in those in which they waited or slept
+	lifetime, held uint64 // in all states, and in states of waiting or sleeping
 	states         []stateSum
 	processors     Processors
-	lacking        bool    // the trace has no parks, or no waits for input or output: it may lack some
+	lacking        bool    // the trace has no parks, or no waits for input or output, so it may lack some
 	idle           []*Pool // pools that waited for work, the longest first
 	asleep         []*Pool // pools with threads that slept before the recording began and did not wake up
 }
@@ -115,9 +115,9 @@ func (s *Statistics) sums() *sums {
 	return result
 }
 
-// sum returns the pool's time of the kind, each interval counted in one kind only: waits with a timeout, waits for
-// input or output or a class and parks of WaitingForObject are not in Waited, and idle waits
-// and sleeps since before the recording are in none.
+// sum returns the pool's time of the kind. Each interval counts in one kind only: Waited leaves out waits with a
+// timeout, waits for input or output or a class, and parks of WaitingForObject; no kind has idle waits and sleeps since
+// before the recording.
 func (p *Pool) sum(kind Kind) stateSum {
 	switch kind {
 	case Waited:
@@ -160,7 +160,7 @@ func (p *Pool) title() string {
 	return fmt.Sprintf("%s (%d threads)", p.Name, p.Threads)
 }
 
-// shareOf is a part of a total time: all 2.69 s, or 1.2 s (45 %).
+// shareOf writes a part of a total time: all 2.69 s, or 1.2 s (45 %).
 func shareOf(part, total uint64) string {
 	if part >= total {
 		return "all " + phrase.Total(total)
@@ -168,7 +168,7 @@ func shareOf(part, total uint64) string {
 	return fmt.Sprintf("%s (%s)", phrase.Total(part), percent(part, total))
 }
 
-// percent is the part of the whole, but not 0 % or 100 % unless that is exact.
+// percent writes the part in percent of the whole, with 0 % and 100 % only if exact.
 func percent(part, whole uint64) string {
 	share := 100 * float64(part) / float64(max(whole, 1))
 	switch {
@@ -180,7 +180,7 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.0f %%", share)
 }
 
-// endWords are sentences on where threads were RUNNABLE, and which were asleep.
+// endWords says where threads were RUNNABLE, and which were asleep.
 func (s *sums) endWords() (text []string) {
 	if words := s.processors.words(s.lacking); words != "" {
 		text = append(text, words)
@@ -191,7 +191,7 @@ func (s *sums) endWords() (text []string) {
 	return text
 }
 
-// poolNames lists the first pools, and how many more there are.
+// poolNames lists the first pools, and the number of further ones.
 func poolNames(pools []*Pool) string {
 	var names []string
 	for _, p := range pools[:min(len(pools), maxNamed)] {
@@ -203,7 +203,7 @@ func poolNames(pools []*Pool) string {
 	return phrase.List(names, "and")
 }
 
-// idleWords name the pools whose waits are idle.
+// idleWords names the pools whose waits are idle.
 func (s *sums) idleWords() []string {
 	if len(s.idle) == 0 {
 		return nil
@@ -227,7 +227,7 @@ func times(n uint64) string {
 	return phrase.Number(n) + " times"
 }
 
-// advice names what the trace lacks for a complete answer; "" if nothing.
+// advice names what the trace lacks for a complete answer; "" for nothing.
 func (s *Statistics) advice() string {
 	var advice []string
 	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held && len(s.monitorTimes()) == 0 {
@@ -239,7 +239,7 @@ func (s *Statistics) advice() string {
 	return strings.Join(advice, "\n")
 }
 
-// missing names the kinds of waits that the trace has none of: its recorder may not report them.
+// missing names the kinds of waits that the trace lacks: its recorder may not report them.
 func (s *Statistics) missing() string {
 	var kinds []string
 	if s.All.Of(Parked).Count == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 )
 
-// script builds a trace of lines: "time thread event arguments". Threads of a number are named by names.
+// script builds a trace from lines: "time thread event arguments". names has the names of threads by number.
 func script(names map[int]string, lines ...string) []byte {
 	var text strings.Builder
 	text.WriteString(`<TRACE><classDef name="java/util/concurrent/ThreadPoolExecutor" classId="1"/>` +
@@ -48,7 +48,7 @@ func script(names map[int]string, lines ...string) []byte {
 	return []byte(text.String() + "</TRACE>")
 }
 
-// rounds are n rounds of work: the waiters wait at the object one after the other, and the submitter notifies them.
+// rounds returns n rounds of work: the waiters wait at the object one after the other, and the submitter notifies them.
 func rounds(n, object, submitter int, waiters ...int) (lines []string) {
 	at := 1.0
 	for range n {
@@ -62,7 +62,7 @@ func rounds(n, object, submitter int, waiters ...int) (lines []string) {
 	return lines
 }
 
-// remarks are the lines for people before the tables.
+// remarks returns the lines for people before the tables.
 func remarks(s *contention.Statistics) string {
 	report := s.Answer(contention.Views()[0], contention.Order{}).Report()
 	return strings.Join(report.Remarks, "\n")
@@ -104,7 +104,7 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// TestPoolsOfMergedTraces: pools of several traces are one, and so are those of evicted threads.
+// TestPoolsOfMergedTraces: pools of the same name in several traces become one, also for evicted threads.
 func TestPoolsOfMergedTraces(t *testing.T) {
 	document := script(map[int]string{1: "main", 2: "worker-1", 3: "worker-2"},
 		append(rounds(2, 50, 1, 2, 3), "10 2 end", "10 3 end", "11 1 end")...)

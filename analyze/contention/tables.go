@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// tableOf describes a table of Statistics, so that what is done to all tables is written once.
+// tableOf describes a table of Statistics, so that code for all tables is written once.
 type tableOf[R any] struct {
 	name   string
 	rows   func(*Statistics) *[]*R
 	times  func(*R) *Times // nil for a table of tallies
-	title  func(*R) string // by which rows are sorted by name
-	weight func(*R) uint64 // by which rows are kept when some have to be left out
+	title  func(*R) string // for sorting rows by name
+	weight func(*R) uint64 // the heaviest rows are kept if some have to be left out
 }
 
 // tables are all tables of Statistics.
@@ -21,7 +21,7 @@ var tables = []interface {
 	keep(*Statistics, View)
 	// sort sorts the table by the order.
 	sort(s *Statistics, by string)
-	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of
+	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of the
 	// others.
 	cut(s *Statistics, limit int) (table string, omitted int)
 	// dropNil drops rows that are nil.
@@ -43,10 +43,10 @@ var (
 		func(s *Site) *Times { return &s.Times }, func(s *Site) string { return s.Place.String() })
 	pairRows = tableOf[Pair]{name: tablePairs, rows: func(s *Statistics) *[]*Pair { return &s.Pairs },
 		weight: func(p *Pair) uint64 { return p.Total }}
-	// startRows is not one of tables: the starts go as a whole.
+	// startRows is not in tables, because starts are selected as a whole.
 	startRows = tableOf[StartRow]{name: tableStarts, rows: func(s *Statistics) *[]*StartRow { return &s.Starts.Rows },
 		weight: func(r *StartRow) uint64 { return r.Total }}
-	// blameRows is not one of tables: the blame goes as a whole.
+	// blameRows is not in tables, because the blame is selected as a whole.
 	blameRows = tableOf[BlameRow]{name: tableBlame, rows: func(s *Statistics) *[]*BlameRow {
 		if s.Blame == nil {
 			return new([]*BlameRow)
@@ -90,7 +90,7 @@ func (t tableOf[R]) sorted(rows []*R, by string) []*R {
 	return rows
 }
 
-// with returns those of the rows that have lengths of the kind.
+// with returns the rows that have lengths of the kind.
 func (t tableOf[R]) with(rows []*R, kind Kind) []*R {
 	return slices.DeleteFunc(slices.Clone(rows), func(row *R) bool { return t.times(row).Of(kind).Count == 0 })
 }

@@ -33,13 +33,13 @@ func (t *top[R]) add(row R) {
 			t.wait()
 		}
 		t.rows = withoutLightest(t.rows, (len(t.rows)+1)/2, t.weight, &t.hidden, t.evict)
-		t.limit = max(t.limit, 2*len(t.rows)) // or each further row would search in vain for others to evict
+		t.limit = max(t.limit, 2*len(t.rows)) // else each further row would search in vain for others to evict
 	}
 	t.rows = append(t.rows, row)
 }
 
-// withoutLightest returns the rows without the n lightest; of rows of the same weight, without the earlier ones. It
-// counts those that are hidden, and calls evict with each.
+// withoutLightest returns the rows without the n lightest; of rows with equal weight, the earlier ones go. It counts
+// these as hidden, and calls evict for each.
 func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *HiddenRows, evict func(R)) []R {
 	weights := make([]uint64, len(rows))
 	for i, row := range rows {
@@ -86,7 +86,7 @@ func newNamed[N comparable, R any](limit int, others N, newRow func(N) *R) named
 	return named[N, R]{numbers: map[N]uint32{}, limit: limit, others: others, newRow: newRow}
 }
 
-// numberOf returns the number of the name, for which a row is made if it is new.
+// numberOf returns the number of the name. A new name gets a row.
 func (n *named[N, R]) numberOf(name N) uint32 {
 	number, ok := n.numbers[name]
 	if !ok && len(n.rows) >= n.limit {
@@ -103,7 +103,7 @@ func (n *named[N, R]) numberOf(name N) uint32 {
 // of returns the row of the name.
 func (n *named[N, R]) of(name N) *R { return n.rows[n.numberOf(name)] }
 
-// put makes the row that of the name, or merges it with the one that the name has.
+// put makes the row that of the name, or merges it into the row that the name has.
 func (n *named[N, R]) put(name N, row *R, merge func(sum, row *R)) {
 	if _, ok := n.numbers[name]; ok || len(n.rows) >= n.limit {
 		merge(n.of(name), row)
@@ -136,7 +136,7 @@ func (o *ordered[K, R]) reset() {
 	o.rows = o.rows[:0]
 }
 
-// set is a set of numbers, to count different things: words of 64 numbers in a row, sorted.
+// set is a set of numbers, to count different things: words, each for 64 consecutive numbers, sorted.
 type set []word
 
 type word struct {
@@ -170,7 +170,7 @@ func (s *set) all(yield func(uint32) bool) {
 	}
 }
 
-// tallies are a table of two things that belong together, with a limit of rows like that of top.
+// tallies are a table for pairs of things, with a limit of rows like top's.
 type tallies[K comparable] struct {
 	batches[tally[K]]
 	rows   ordered[K, tally[K]]
@@ -178,7 +178,7 @@ type tallies[K comparable] struct {
 	hidden HiddenRows
 }
 
-// tally is the row of two things.
+// tally is the row of a pair of things.
 type tally[K comparable] struct {
 	of K
 	Tally

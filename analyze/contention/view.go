@@ -23,7 +23,7 @@ type View struct {
 // part makes a table for people.
 type part func(*Statistics, Order) answer.Table
 
-// Views returns all views; the first one is the default. The names of the others are like those of `jfr view`.
+// Views returns all views; the first one is the default. The names of the others resemble those of `jfr view`.
 func Views() []View { return slices.Clone(views) }
 
 var views = []View{
@@ -58,7 +58,7 @@ func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 	}
 }
 
-// report returns the remarks and those tables of the view that have rows.
+// report returns the remarks and the tables of the view that have rows.
 func (s *Statistics) report(view View, order Order) *answer.Report {
 	report := &answer.Report{Note: s.advice(), Remarks: append(s.Remarks(), s.sums().idleWords()...)}
 	report.Remark(s.unblamed())
@@ -68,7 +68,7 @@ func (s *Statistics) report(view View, order Order) *answer.Report {
 	return report
 }
 
-// print makes a table of the rows, sorted by the order, or else by the kind that the table is about, and limited.
+// print makes a table of the rows, limited and sorted by the order or else by the kind that the table is about.
 func (t tableOf[R]) print(s *Statistics, title string, columns answer.Columns, rows []*R, order Order, kind Kind,
 	cells func(*R) []any) answer.Table {
 	result := answer.Table{Title: title, Columns: columns}
@@ -93,7 +93,7 @@ func notKept(hidden HiddenRows) string {
 		phrase.Total(hidden.Time))
 }
 
-// totalAndCount are the two figures of most tables.
+// totalAndCount returns the two figures of most tables.
 func totalAndCount(t *Times, kind Kind) []any {
 	d := t.Of(kind)
 	if d.Count == 0 {
@@ -102,14 +102,14 @@ func totalAndCount(t *Times, kind Kind) []any {
 	return answer.Row(answer.Total(d.Total), d.Count)
 }
 
-// spread are all figures of the kind, in the order of spreadColumns.
+// spread returns all figures of the kind, in the order of spreadColumns.
 func spread(t *Times, kind Kind) []any {
 	d := t.Of(kind)
 	return answer.Row(d.Count, answer.Total(d.Total), answer.Time(d.Min), answer.Time(d.Max), answer.Time(d.Mean()),
 		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
 }
 
-// parts returns those of Parked, IO and Init that have lengths. Only then tables have a column for them.
+// parts returns the kinds Parked, IO and Init as far as they have lengths. Tables have columns only for these.
 func (s *Statistics) parts() (parts []Kind) {
 	for _, kind := range []Kind{Parked, IO, Init} {
 		if s.All.Of(kind).Count > 0 {
@@ -119,7 +119,7 @@ func (s *Statistics) parts() (parts []Kind) {
 	return parts
 }
 
-// partColumns are the columns of totals.
+// partColumns returns the columns of totals.
 func partColumns(parts []Kind) answer.Columns {
 	var names []string
 	for _, kind := range parts {
@@ -128,7 +128,7 @@ func partColumns(parts []Kind) answer.Columns {
 	return answer.Right(names...)
 }
 
-// totals are the totals of the parts.
+// totals returns the totals of the parts.
 func totals(t *Times, parts []Kind) (cells []any) {
 	for _, kind := range parts {
 		cells = append(cells, totalAndCount(t, kind)[0])
@@ -136,7 +136,7 @@ func totals(t *Times, parts []Kind) (cells []any) {
 	return cells
 }
 
-// spreadHead are the columns of all figures of a kind.
+// spreadHead returns the columns of all figures of a kind.
 func spreadHead() answer.Columns {
 	columns := answer.Right(spreadColumns...)
 	for i, spare := range []int{1, 0, 6, 4, 6, 6, 6, 5} {
@@ -164,12 +164,12 @@ func threadTable(s *Statistics, order Order) answer.Table {
 // stateColumns are the columns of all states.
 type stateColumns struct {
 	head  answer.Columns
-	parts []Kind // of PARKED, IN I/O and INITIALISING those that the statistics have
+	parts []Kind // as far as the statistics have PARKED, IN I/O and INITIALISING
 	mixed bool   // Waited sums several states
 }
 
-// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING, IN I/O and INITIALISING, and
-// with BLOCKED what is PARKED.
+// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING, IN I/O and INITIALISING;
+// WAITING and BLOCKED include what is PARKED.
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
 	return stateColumns{slices.Concat(answer.Right("BLOCKED"), answer.Right("times").Spare(7), answer.Right(s.waitColumn()),
@@ -181,7 +181,7 @@ func (s *Statistics) stateColumns() stateColumns {
 // waitsAreMixed reports whether Waited has times in other states than WAITING.
 func (s *Statistics) waitsAreMixed() bool { return len(s.parts()) > 0 || s.All.Of(Timed).Count > 0 }
 
-// waitColumn is the heading of Waited, which is WAITING if it has no other states.
+// waitColumn is the heading of Waited: WAITING if it has no other states.
 func (s *Statistics) waitColumn() string {
 	if s.waitsAreMixed() {
 		return "waits"
@@ -189,7 +189,7 @@ func (s *Statistics) waitColumn() string {
 	return stateKinds[Waited]
 }
 
-// noteParts adds a note on the columns of states that overlap.
+// noteParts adds a note on the columns whose states overlap.
 func (c *stateColumns) noteParts(t *answer.Table) {
 	if !c.mixed || len(t.Rows) == 0 {
 		return
@@ -209,13 +209,13 @@ func (c *stateColumns) noteParts(t *answer.Table) {
 	t.Note("%s", note)
 }
 
-// cells are the figures of the columns.
+// cells returns the figures of the columns.
 func (c *stateColumns) cells(t *Times) []any {
 	return slices.Concat(totalAndCount(t, Blocked), totalAndCount(t, Waited), totalAndCount(t, Timed)[:1],
 		totals(t, c.parts), totalAndCount(t, Joined), totalAndCount(t, Slept))
 }
 
-// poolTable is empty if each thread has a name of its own.
+// poolTable shows the pools. It is empty if each thread has a name of its own.
 func poolTable(s *Statistics, order Order) answer.Table {
 	if !slices.ContainsFunc(s.Pools, func(p *Pool) bool { return p.Threads > 1 && !p.Times.isEmpty() }) {
 		return answer.Table{}
@@ -237,7 +237,7 @@ func poolTable(s *Statistics, order Order) answer.Table {
 	return t
 }
 
-// verb is what threads did: "were BLOCKED".
+// verb says what threads did: "were BLOCKED".
 func (s *Statistics) verb(kind Kind) string {
 	if kind == Waited && s.waitsAreMixed() {
 		return "waited"
@@ -271,7 +271,7 @@ func classTable(kind Kind) part {
 	}
 }
 
-// javaClass is the name of a class as people know it. The fair variant of a synchronizer is a class of its own.
+// javaClass returns the name of a class as people know it. The fair variant of a synchronizer is a separate class.
 func javaClass(name string) string {
 	plain := javaname.PlainClass(cmp.Or(name, "(unknown)"))
 	if s, ok := javaname.SynchronizerOf(name); ok && s.Fair {
@@ -280,7 +280,7 @@ func javaClass(name string) string {
 	return plain
 }
 
-// classTitle is the class of the monitor, of a condition with its lock.
+// classTitle returns the class of the monitor; for a condition, with its lock.
 func (m *Monitor) classTitle() string {
 	if m.Lock == "" {
 		return javaClass(m.Class)
@@ -316,7 +316,7 @@ func (m *Monitor) heldBy() string {
 	return known[0].String() + share(known[0].Total, m.Times.Of(Blocked).Total, len(m.Owners) > 1)
 }
 
-// heldAt names the place of that owner, and the part of its time in which it was there.
+// heldAt names the place where that owner was longest, and the share of its time there.
 func (m *Monitor) heldAt() string {
 	known := m.knownOwners()
 	if len(known) == 0 || len(known[0].Places) == 0 {
@@ -329,12 +329,12 @@ func (m *Monitor) heldAt() string {
 	return at
 }
 
-// knownOwners returns the owners without the sum of the unknown ones.
+// knownOwners returns the owners without the sum of unknown ones.
 func (m *Monitor) knownOwners() []Owner {
 	return slices.DeleteFunc(slices.Clone(m.Owners), func(o Owner) bool { return o.ID == "" })
 }
 
-// String is the thread's name, or else its id.
+// String returns the thread's name, or else its id.
 func (w NamedThread) String() string {
 	if w.ID == "" {
 		return "(unknown)"
@@ -350,12 +350,12 @@ func share(part, whole uint64, others bool) string {
 	return fmt.Sprintf(" (%.0f %%)", 100*float64(part)/float64(whole))
 }
 
-// String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
+// String returns the place as Java's stack traces write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
 	return wording.Frame(p.Frame()) + p.in() + p.Outer
 }
 
-// Frame is the call alone; its method is nil if the place is unknown.
+// Frame returns only the call; its method is nil if the place is unknown.
 func (p Place) Frame() trace.Frame {
 	if p.Method == "" {
 		return trace.Frame{}

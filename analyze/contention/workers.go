@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Saturated is a pool of workers all of whose threads were busy at times of a tenth of a second and more.
+// Saturated is a pool of workers whose threads were all busy at the same time, for a tenth of a second or more.
 type Saturated struct {
 	Pool    string `json:"pool"`
 	Threads uint64 `json:"threads"`
@@ -27,8 +27,8 @@ type Saturated struct {
 	From int64 `json:"from"`
 	// Did is what the threads did meanwhile, the largest first.
 	Did []*Did `json:"did"`
-	// Waiters counts threads of others that waited meanwhile for a notification by one of the pool, and Waited is the
-	// sum of these times in nanoseconds.
+	// Waiters counts threads of other pools that waited meanwhile for a notification by this pool, and Waited is the
+	// sum of their waits in nanoseconds.
 	Waiters uint64 `json:"waiters"`
 	Waited  uint64 `json:"waited"`
 }
@@ -45,22 +45,22 @@ type Did struct {
 type SelfWait struct {
 	Pool    string   `json:"pool"`
 	Threads []string `json:"threads"`
-	Class   string   `json:"class"` // of what they wait for
+	Class   string   `json:"class"` // of the objects that they wait for
 	Place   Place    `json:"place,omitzero"`
 	Length  int64    `json:"length"` // nanoseconds up to the end of the trace
-	Unsure  bool     `json:"-"`      // as pools.SelfWait has it
+	Unsure  bool     `json:"-"`      // see pools.SelfWait
 }
 
-// NeverEnded are threads that one place started, of which none ended.
+// NeverEnded is a group of threads that one place started. None of them ended.
 type NeverEnded struct {
 	Pool    string `json:"pool"`
 	Place   Place  `json:"place"`
 	Threads uint64 `json:"threads"`
 	First   int64  `json:"first"` // when the first of them was started, in nanoseconds since the start of the trace
-	Last    int64  `json:"last"`  // when the last of them was
+	Last    int64  `json:"last"`  // when the last of them was started
 }
 
-// Workers are what threads of pools show together. It is nil if there is nothing of the kind.
+// Workers are what only all threads of pools show together. It is nil without any.
 type Workers struct {
 	Saturated  []*Saturated  `json:"saturated"`
 	SelfWaits  []*SelfWait   `json:"selfWaits"`
@@ -68,23 +68,23 @@ type Workers struct {
 	LateTimers []*LateTimer  `json:"lateTimers,omitempty"`
 }
 
-// LateTimer is a thread that ran all tasks of a timer and was busy, so that others began late. Times are in
+// LateTimer is a thread that ran all tasks of a timer. It was busy, so that other tasks began late. Times are in
 // nanoseconds.
 type LateTimer struct {
 	Name string `json:"thread"`
-	Busy int64  `json:"busy"` // the sum of the times of a tenth of a second and more in which it was
-	Did  *Did   `json:"did"`  // what it did most of these times
-	// Runs is the number of runs that a period gave in these times, Total by how long they were late in all.
+	Busy int64  `json:"busy"` // the sum of its busy times of a tenth of a second or more
+	Did  *Did   `json:"did"`  // what it did for most of these times
+	// Runs is the number of runs due by a period in these times, Total how late they were in all.
 	Runs   int   `json:"runs"`
 	Total  int64 `json:"total"`
 	Max    int64 `json:"max"`
 	Period int64 `json:"period"`
 }
 
-// millisecond is in nanoseconds. Timeouts of waits are in milliseconds, and so are periods.
+// millisecond is in nanoseconds. Timeouts of waits and periods are in milliseconds.
 const millisecond = 1_000_000
 
-// lateTimerOf sums the times in which the thread was busy; the period is that of the latest.
+// lateTimerOf sums up the times in which the thread was busy. The period is the latest one.
 func lateTimerOf(p *pools.Pool) *LateTimer {
 	l, busy := &LateTimer{Name: p.Name}, &Saturated{Pool: p.Name}
 	for _, i := range p.Timers {
@@ -119,7 +119,7 @@ func (l *LateTimer) Sentence() string {
 		phrase.Duration(l.Period), phrase.Duration(l.Max), phrase.Duration(l.Total))
 }
 
-// WorkersOf returns what a Finder has found in a trace; nil if that is nothing.
+// WorkersOf returns what a Finder has found in a trace; nil for nothing.
 func WorkersOf(f *pools.Finder) *Workers {
 	start := f.Start()
 	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}, nil}
@@ -181,7 +181,7 @@ func (s *Saturated) merge(other *Saturated) {
 	slices.SortStableFunc(s.Did, func(a, b *Did) int { return cmp.Compare(b.Total, a.Total) })
 }
 
-// merge adds the time of the same state. Of two places the one with more time stays.
+// merge adds the time of the same state. The place with more time is kept.
 func (d *Did) merge(other *Did) {
 	d.Total = histogram.Sum(d.Total, other.Total)
 	switch {
@@ -233,7 +233,7 @@ func (w *Workers) dropNil() {
 	w.LateTimers = slices.DeleteFunc(w.LateTimers, func(l *LateTimer) bool { return l == nil })
 }
 
-// didIn is what the threads did in the interval.
+// didIn returns what the threads did in the interval.
 func didIn(i *pools.Interval) (all []*Did) {
 	for _, d := range i.Did {
 		all = append(all, &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)})
@@ -241,7 +241,7 @@ func didIn(i *pools.Interval) (all []*Did) {
 	return all
 }
 
-// mostOf is what threads did most, with the place: BLOCKED 95 % at shop.Cache.load(Cache.java:88).
+// mostOf says what threads did most, with the place: BLOCKED 95 % at shop.Cache.load(Cache.java:88).
 func mostOf(did []*Did) string {
 	var parts []string
 	all := uint64(0)
@@ -302,8 +302,8 @@ func (s *SelfWait) Sentence() string {
 		who, verb, each, javaname.SimpleClass(s.Class), at, phrase.Duration(s.Length))
 }
 
-// IsLikely reports whether that is likely, and not only possible: threads wait for the results of tasks, in more than a
-// single thread dump. What else they may wait for, such as a latch, need not be for a task of the queue.
+// IsLikely reports whether the self-wait is likely, and not only possible: threads wait for the results of tasks, in
+// more than a single thread dump. Other objects, such as a latch, need not depend on a task of the queue.
 func (s *SelfWait) IsLikely() bool {
 	class := javaname.SimpleClass(s.Class)
 	return s.Length > 0 && !s.Unsure && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
@@ -330,7 +330,7 @@ func saturatedTable(s *Statistics, order Order) answer.Table {
 	return t
 }
 
-// knownTotal is a sum of durations, or an empty cell for 0.
+// knownTotal returns a sum of durations, or an empty cell for 0.
 func knownTotal(nanoseconds uint64) any {
 	if nanoseconds == 0 {
 		return nil

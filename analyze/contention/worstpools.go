@@ -13,7 +13,7 @@ type PoolWait struct {
 	Total uint64 // nanoseconds, without idle waits
 }
 
-// LongestWaits returns, for each state but BLOCKED, the pool of the program that was longest in it.
+// LongestWaits returns, for each state except BLOCKED, the pool of the program that was longest in it.
 func (s *Statistics) LongestWaits() (all []PoolWait) {
 	for _, state := range s.sums().states {
 		if worst := s.longestIn(state.kind); worst.Pool != nil && worst.Kind != Blocked {
@@ -23,7 +23,7 @@ func (s *Statistics) LongestWaits() (all []PoolWait) {
 	return all
 }
 
-// longestIn returns the pool of the program that was longest in the state; no Pool if none was.
+// longestIn returns the pool of the program that was longest in the state; without a Pool if none was.
 func (s *Statistics) longestIn(kind Kind) PoolWait {
 	worst := PoolWait{Kind: kind}
 	for _, p := range s.Pools {
@@ -37,7 +37,7 @@ func (s *Statistics) longestIn(kind Kind) PoolWait {
 // longest continues a sentence with the longest wait of the pool.
 func (w *PoolWait) longest() string { return w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total) }
 
-// Sentence tells the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
+// Sentence describes the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
 func (w *PoolWait) Sentence() string {
 	was := "was"
 	if w.Pool.Threads > 1 {
@@ -47,8 +47,8 @@ func (w *PoolWait) Sentence() string {
 		w.longest())
 }
 
-// Runnable returns the time in which the program's threads were RUNNABLE, where their CPU time is known, and the part
-// of it in which they were on a processor. Both are in nanoseconds.
+// Runnable returns the time, in nanoseconds, in which the program's threads were RUNNABLE while their CPU time is
+// known, and the part of it on a processor.
 func (s *Statistics) Runnable() (runnable, onCPU uint64) {
 	of := s.sums().processors
 	return of.Runnable, of.OnCPU

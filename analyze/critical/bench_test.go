@@ -36,7 +36,7 @@ func replayed(records *trace.Batch) *critical.Recorder {
 	return r
 }
 
-// BenchmarkRecorder is keeping a run.
+// BenchmarkRecorder measures keeping a run.
 func BenchmarkRecorder(b *testing.B) {
 	records := recordsOf(b)
 	b.ReportAllocs()
@@ -46,7 +46,7 @@ func BenchmarkRecorder(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(records.Len()), "ns/record")
 }
 
-// BenchmarkPath is walking back through it.
+// BenchmarkPath measures walking back through it.
 func BenchmarkPath(b *testing.B) {
 	r := replayed(recordsOf(b))
 	b.ReportAllocs()
@@ -55,7 +55,7 @@ func BenchmarkPath(b *testing.B) {
 	}
 }
 
-// BenchmarkWhatIf is replaying it.
+// BenchmarkWhatIf measures replaying it.
 func BenchmarkWhatIf(b *testing.B) {
 	r := replayed(recordsOf(b))
 	every, err := critical.ParseMonitors("*")

@@ -7,21 +7,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// cpuTime is the processor time of a thread when the recorder asked for it last.
+// cpuTime is the latest known processor time of a thread.
 type cpuTime struct {
 	known bool
 	at    trace.Time
 	used  int64 // nanoseconds
 }
 
-// allOnCPU is the part of a segment all of whose time its thread was on a processor.
+// allOnCPU is the share of a segment whose thread was on a processor all the time.
 const allOnCPU = math.MaxUint32
 
-// maxSpan limits the segments of a thread between two moments at which its processor time is known.
+// maxSpan limits the segments of a thread between two moments with known processor time.
 const maxSpan = 1 << 10
 
-// usedCPU keeps the processor time of a thread. What it used since the last one belongs to the segments in which it ran
-// meanwhile, in equal parts of their time, without pauses.
+// usedCPU keeps the processor time of a thread. What it used since the last known time is divided among the segments in
+// which it ran meanwhile, in proportion to their time without pauses.
 func (r *Recorder) usedCPU(c *trace.CPUTime) {
 	t := r.threads.Change(c.Thread.Key)
 	last, s := t.cpu, t.last
@@ -46,7 +46,7 @@ func (r *Recorder) usedCPU(c *trace.CPUTime) {
 }
 
 // runsSince calls the function for the segments in which a thread ran between two times, from its last one s back, with
-// the time that it ran in each. It reports false if these are too many.
+// the time that it ran in each. It reports false if there are too many.
 func (r *Recorder) runsSince(from, to trace.Time, s segment, each func(s segment, length int64)) bool {
 	for range maxSpan {
 		if s == 0 || to <= from {
@@ -64,7 +64,7 @@ func (r *Recorder) runsSince(from, to trace.Time, s segment, each func(s segment
 	return false
 }
 
-// ranFor is the time between two times without pauses, in nanoseconds.
+// ranFor returns the time between two times without pauses, in nanoseconds.
 func (r *Recorder) ranFor(from, to trace.Time) int64 {
 	return max(int64(to-from), 0) - r.pauses.Between(from, to)
 }
@@ -72,8 +72,8 @@ func (r *Recorder) ranFor(from, to trace.Time) int64 {
 // Pause is a time in which garbage collections stopped the program.
 type Pause = gcpause.Pause
 
-// Pauses returns the times in which garbage collections stopped the program, of the records so far: in order, apart
-// from each other and not empty.
+// Pauses returns the times in which garbage collections stopped the program, in the records so far. They are in order,
+// do not touch, and none is empty.
 func (r *Recorder) Pauses() []Pause {
 	r.pauses.Settle()
 	all := make([]Pause, r.pauses.Len())
@@ -83,15 +83,14 @@ func (r *Recorder) Pauses() []Pause {
 	return all
 }
 
-// PausedBetween returns the part of the time that Pauses took, in nanoseconds.
+// PausedBetween returns how much of the time Pauses took, in nanoseconds.
 func (r *Recorder) PausedBetween(from, to trace.Time) int64 {
 	r.pauses.Settle()
 	return r.pauses.Between(from, to)
 }
 
-// OnCPU returns the part of the time without pauses in which the thread of a Running segment was on a processor, from 0
-// to 1. In the rest it was ready for one, or waited for something that the trace does not have. ok is false if that is
-// unknown.
+// OnCPU returns the share, from 0 to 1, of a Running segment without pauses in which its thread was on a processor. In
+// the rest the thread was ready for one, or in a wait that the trace does not have. ok is false if it is unknown.
 func (r *Recorder) OnCPU(s trace.SegmentID) (share float64, ok bool) {
 	rec := r.of(segment(s))
 	return float64(rec.detail) / allOnCPU, rec.measured

@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/emit/answers"
 )
 
-// processors is a run of one thread: RUNNABLE for 2 s with 500 ms of processor time, of which a collection takes 1 s;
-// for 3 s, a wait between them, with 3.2 s; and at last for 1 s of which nothing is known. The other thread's processor
+// processors is a run of one thread. It is RUNNABLE for 2 s with 500 ms of processor time, while a collection takes 1
+// s; for 3 s, with a wait in between, with 3.2 s; and at last for 1 s without known time. The other thread's processor
 // time is known once.
 const processors = `<TRACE>
 <threadStart threadId="1" time="1000.0" threadName="main" groupName="main"><annotation name="cpu" value="100"/></threadStart>

@@ -26,7 +26,7 @@ func recorded(t testing.TB, document []byte) *critical.Recorder {
 	return r
 }
 
-// told writes the pieces of a path, a line each, with times since the trace's start.
+// told lists the pieces of a path, a line each, with times since the trace's start.
 func told(p *critical.Path, start trace.Time) []string {
 	lines := []string{}
 	for piece := range p.Pieces() {
@@ -48,7 +48,7 @@ func toldByOracle(pieces []oraclePiece) []string {
 	return lines
 }
 
-// agree checks that paths through a document are those of the oracle: that of the run, and that of each thread.
+// agree checks that paths through a document equal the oracle's: the path of the run, and of each thread.
 func agree(t *testing.T, name string, document []byte) (ok bool) {
 	t.Helper()
 	doc, err := enrichtest.Model(document)
@@ -91,7 +91,7 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	return true
 }
 
-// contiguous checks that the pieces are, and that they sum to the path's length.
+// contiguous checks that the pieces are contiguous, and that they sum to the path's length.
 func contiguous(t *testing.T, name string, p *critical.Path) {
 	t.Helper()
 	at, sum := p.From, int64(0)
@@ -127,8 +127,8 @@ func spread(document []byte, factor int64) []byte {
 	})
 }
 
-// TestPausesAndUnknownHolders compares the paths of traces in which collections stop the program, and in which it is
-// unknown for long who had a monitor.
+// TestPausesAndUnknownHolders compares the paths of traces in which collections stop the program and the holders of
+// monitors are unknown for long.
 func TestPausesAndUnknownHolders(t *testing.T) {
 	kinds := map[critical.Kind]int{}
 	for seed := range testtool.Times(uint64(60)) {
@@ -169,8 +169,8 @@ func TestSimulatedTraces(t *testing.T) {
 	}
 }
 
-// TestEndingsOfRuns: a run that returned has ended by itself, one that a signal ended was ended from outside, and a
-// trace that is cut does not have the end.
+// TestEndingsOfRuns: a run that returned has ended by itself, a run that a signal ended was ended from outside, and a
+// trace that is cut lacks the end.
 func TestEndingsOfRuns(t *testing.T) {
 	for seed := range testtool.Times(uint64(100)) {
 		for ending, want := range map[enrichtest.Ending]critical.Ending{
@@ -186,7 +186,7 @@ func TestEndingsOfRuns(t *testing.T) {
 	}
 }
 
-// TestRolesOfThreads gives threads of simulated runs the names and groups of threads of the JVM, in every mixture.
+// TestRolesOfThreads gives threads of simulated runs the names and groups of the JVM's threads, in every mixture.
 func TestRolesOfThreads(t *testing.T) {
 	name := regexp.MustCompile(`threadName="[^"]*" groupName="[^"]*"`)
 	changed := 0
@@ -249,8 +249,8 @@ func nothingSpared(t *testing.T, name string, r *critical.Recorder, from critica
 // timesOf matches the times of random traces.
 var timesOf = regexp.MustCompile(`time="1700000\d+\.\d+"`)
 
-// TestDisorder gives the events of random traces times without order, among few or many, so that walks go forward as
-// well and come by again.
+// TestDisorder dates the events of random traces in random order, with few or many different times, so that walks go
+// forward as well, and reach a segment repeatedly.
 func TestDisorder(t *testing.T) {
 	for seed := range testtool.Times(uint64(50)) {
 		chance := rand.New(rand.NewPCG(seed, 7))

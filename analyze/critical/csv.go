@@ -21,7 +21,7 @@ func (p *Path) csv(yield func([]any) bool) {
 	}
 }
 
-// threadCells are the key, the id and the name of a thread, or nothing.
+// threadCells returns the key, the id and the name of a thread; empty cells for nil.
 func threadCells(t *jsonThread) []any {
 	if t == nil {
 		t = &jsonThread{}

@@ -1,9 +1,9 @@
 // Package critical computes the critical path of a run: the chain of dependent intervals whose length is the run's
 // time.
 //
-// A Recorder consumes the records of enrich and keeps what the walk backward needs, 64 bytes a state change.
-// When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if
-// some monitors had never been contended. Path.Answer is the answer. Lengths are in nanoseconds.
+// A Recorder consumes the records of enrich and keeps what the walk backward needs, 64 bytes a state change. When the
+// trace is over, Path walks from its end, or a window's end, back to its beginning, and WhatIf replays the run as if
+// some monitors had never been contended. Path.Answer returns the answer. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Ending is how a run ended, as far as the trace shows it. The path of a run that did not end by itself is one of many:
-// it leads to the thread that happened to do something last.
+// Ending is how a run ended, as far as the trace shows it. If a run did not end by itself, its path is one of many,
+// which leads to the thread that happened to do something last.
 type Ending uint8
 
 // The endings.
@@ -31,7 +31,7 @@ func (e Ending) String() string { return endingNames[e] }
 // does not have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }
 
-// Words is a sentence on an ending that makes the path one of many; "" for the others.
+// Words is a sentence on an ending that makes the path one of many; "" for other endings.
 func (e Ending) Words() string {
 	switch e {
 	case EndFromOutside:
@@ -43,13 +43,13 @@ func (e Ending) Words() string {
 	return ""
 }
 
-// Start is where a walk begins: an activity of a thread. The zero Start is none.
+// Start is where a walk begins: an activity of a thread. The zero Start stands for no activity.
 type Start struct {
 	Thread trace.ThreadKey
 	At     trace.Time
-	// Ending is what the choice of the thread rests on.
+	// Ending is why the thread was chosen.
 	Ending Ending
-	chosen bool // and not the end of the run
+	chosen bool // it is not the end of the run
 }
 
 // Last returns the start of the walk from the end of the run: the latest activity of the thread to whose end the run
@@ -59,7 +59,7 @@ func (r *Recorder) Last() Start {
 	return r.lastAt(func(key trace.ThreadKey, did moment) moment { return did })
 }
 
-// lastAt is Last with the moments of the threads' latest activities, as the function returns them.
+// lastAt is Last with the moments that the function returns for the threads' latest activities.
 func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	var keys [ofDestroyer + 1]trace.ThreadKey
 	var latest [ofDestroyer + 1]moment
@@ -81,7 +81,7 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	return Start{}
 }
 
-// ending returns how the run ended, by the role of the thread to whose end it led, and the latest activity of the
+// ending returns how the run ended, by the role of the thread to whose end it led, and by the latest activity of the
 // program.
 func (r *Recorder) ending(chosen role, program moment) Ending {
 	shutdown, signaled, signal := r.shutdown()
@@ -99,7 +99,7 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 }
 
 // shutdown reports whether the trace shows that the JVM shut down, and whether a signal's handler, which then never
-// returns, did that. It returns the latest activity of a thread that handles signals.
+// returns, caused it. It also returns the latest activity of a thread that handles signals.
 func (r *Recorder) shutdown() (shutdown, signaled bool, signal moment) {
 	shutdown = r.closing.shutdown
 	for key := range r.threads.Keys() {
@@ -123,8 +123,8 @@ func (r *Recorder) programLives() bool {
 	return false
 }
 
-// deathBefore returns the Dead segment of the thread of the program that ended last, but not after the time; 0 if there
-// is none. Threads that had never had a state before are not considered. Times are those of the walk.
+// deathBefore returns the Dead segment of the program's thread that ended last, up to the time; 0 for none. It ignores
+// threads that never had a state before. Times are the walk's.
 func (w *walk) deathBefore(at trace.Time) segment {
 	r := w.Recorder
 	if w.shifts != nil {
@@ -145,7 +145,7 @@ func (w *walk) deathBefore(at trace.Time) segment {
 	return 0
 }
 
-// programDeaths returns the Dead segments of the program's threads, without those that a thread began with.
+// programDeaths returns the Dead segments of the program's threads, except those with which a thread began.
 func (r *Recorder) programDeaths() []segment {
 	deaths := []segment{}
 	for i, role := range r.roles() {
@@ -157,8 +157,8 @@ func (r *Recorder) programDeaths() []segment {
 	return deaths
 }
 
-// latestDeath returns the death of the program with the latest time, as the function returns it, of those that it
-// selects; of equal times the later in the trace.
+// latestDeath returns the program's death with the latest time among those that the function selects, with the
+// function's time; of equal times the later in the trace.
 func (r *Recorder) latestDeath(time func(segment) (trace.Time, bool)) segment {
 	latest, at := segment(0), trace.Time(0)
 	for _, dead := range r.programDeaths() {
@@ -169,8 +169,8 @@ func (r *Recorder) latestDeath(time func(segment) (trace.Time, bool)) segment {
 	return latest
 }
 
-// awaits reports whether the segment is the first one of a DestroyJavaVM and its cause is unknown: the thread waited
-// for those of the program.
+// awaits reports whether the segment is the first one of a DestroyJavaVM without a known cause: the thread waited for
+// the program's threads.
 func (r *Recorder) awaits(s segment) bool {
 	if rec := r.of(s); rec.previous != 0 {
 		return false

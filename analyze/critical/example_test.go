@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A Recorder keeps what the critical path is computed from.
+// A Recorder keeps the records from which the critical path is computed.
 func Example() {
 	file, err := os.Open("../../testdata/recorded/warehouse-jdk17.trcxml")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// script tells a Recorder of a run, event by event.
+// script feeds a run to a Recorder, event by event.
 type script struct {
 	t        testing.TB
 	recorder *critical.Recorder
@@ -42,7 +42,7 @@ func (s *script) state(thread trace.ThreadKey, state trace.ModelType, at trace.T
 	return s.segments
 }
 
-// bind says that something in one segment brought about another one.
+// bind makes a segment's event the cause of another segment.
 func (s *script) bind(running, cause trace.SegmentID, at trace.Time) {
 	s.t.Helper()
 	s.events++
@@ -50,11 +50,11 @@ func (s *script) bind(running, cause trace.SegmentID, at trace.Time) {
 		Time: at}}))
 }
 
-// large is a number of segments through which no walk should go again and again.
+// large is a number of segments through which no walk should go repeatedly.
 const large = 100_000
 
-// TestComingBy lets a path come back to a thread again and again, each time above all that it has passed before. What
-// it has passed is skipped in one step, or the test would not end for a while.
+// TestComingBy lets a path come back to a thread repeatedly, each time later than everything it has passed before. It
+// skips the passed segments in one step, or the test would take very long.
 func TestComingBy(t *testing.T) {
 	s := newScript(t, large+2)
 	var own []trace.SegmentID
@@ -81,8 +81,8 @@ func TestComingBy(t *testing.T) {
 	s.recorder.ReplayAsItWas(s.recorder.Last())
 }
 
-// TestNeverRunning lets many threads be let go on by one that has not been running for a long time, at one of its many
-// states. Where it stopped is found in a few steps.
+// TestNeverRunning: many threads are let go on by one that has not run for a long time, in one of its many states. The
+// segment in which it stopped is found in a few steps.
 func TestNeverRunning(t *testing.T) {
 	s := newScript(t, large+1)
 	s.state(1, trace.Running, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// The JSON of a path. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
+// The JSON of a path. Lengths and times are in nanoseconds, times since the trace's start. Unknown values are absent.
 type (
 	jsonThread struct {
 		ID   jsontext.String `json:"threadId"`
@@ -61,7 +61,7 @@ type (
 		jsonAmount
 		*jsonCPU
 	}
-	// jsonCPU divides the time of threads that ran, where that is known: OffCPU is the rest.
+	// jsonCPU divides the time of threads that ran, if it is known: OffCPU is the rest.
 	jsonCPU struct {
 		OnCPU  int64 `json:"onCPU"`
 		OffCPU int64 `json:"offCPU"`
@@ -113,8 +113,8 @@ func (p *Path) json(whatIf *WhatIf) answer.Object {
 	return object
 }
 
-// Extract returns the JSON of the page: the longest pieces and the largest shares only, up to the limit of each, with
-// the verdict, what is left out, and the names of states for people.
+// Extract returns the JSON of the page: only the longest pieces and the largest shares, up to the limit of each, with
+// the verdict, the number of the others, and the names of states for people.
 func (p *Path) Extract(limit int) answer.Object {
 	shares, longest := p.Shares(), p.longest(limit)
 	omitted := jsonAmount{p.Length(), p.Size() - len(longest)}
@@ -189,7 +189,7 @@ func threadJSON(t *Thread) jsonThread {
 	return jsonThread{jsontext.String(t.ID.String()), t.Key, jsontext.String(t.Name)}
 }
 
-// known returns the thread, or nil for none.
+// known returns the JSON of the thread, or nil for the zero Thread.
 func known(t *Thread) *jsonThread {
 	if t.Key == 0 {
 		return nil

@@ -7,16 +7,16 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// destroyer is HotSpot's name of the thread of main after main has returned. It waits for the program's threads that
-// are no daemons, and ends the JVM.
+// destroyer is HotSpot's name for the main thread after main has returned. The thread waits for the program's threads
+// except daemons, and ends the JVM.
 const destroyer = "DestroyJavaVM"
 
-// recorderHook is the Flight Recorder's thread that writes the recording when the JVM shuts down. Nothing of a
-// recording shows more of the shutdown.
+// recorderHook is the Flight Recorder's thread that writes the recording when the JVM shuts down. The rest of a
+// recording does not show the shutdown.
 const recorderHook = "JFR Shutdown Hook"
 
-// handlesSignal reports whether the thread is one that HotSpot starts for a signal, such as "SIGTERM handler", or the
-// one that starts these.
+// handlesSignal reports whether HotSpot starts the thread for a signal, such as "SIGTERM handler", or is the thread
+// that starts these.
 func handlesSignal(name string) bool {
 	return name == "Signal Dispatcher" || strings.HasPrefix(name, "SIG") && strings.HasSuffix(name, " handler")
 }
@@ -33,8 +33,8 @@ const (
 	ofDestroyer
 )
 
-// roleOf returns the role of a thread, as its name and group alone show it. The threads that a thread of the JVM starts
-// are the JVM's, too: the handler of a signal, and the hooks that it runs.
+// roleOf returns the role of a thread by its name and group. Threads started by a thread of the JVM are the JVM's as
+// well: the handler of a signal, and the hooks that it runs.
 func roleOf(t *threads.Thread) role {
 	switch {
 	case t.Name == destroyer:
@@ -45,7 +45,7 @@ func roleOf(t *threads.Thread) role {
 	return ofProgram
 }
 
-// JVMThreads reports, by the keys of threads minus one, which are the JVM's own.
+// JVMThreads reports which threads are the JVM's own, by their keys minus one.
 func (r *Recorder) JVMThreads() []bool {
 	ofThem := make([]bool, r.threads.Last())
 	for i, role := range r.roles() {
@@ -54,7 +54,8 @@ func (r *Recorder) JVMThreads() []bool {
 	return ofThem
 }
 
-// roles returns the roles of all threads, by their keys minus one. A thread that one of the JVM started is the JVM's.
+// roles returns the roles of all threads, by their keys minus one. A thread started by a thread of the JVM is the
+// JVM's.
 func (r *Recorder) roles() []role {
 	if r.known != nil {
 		return r.known
@@ -68,7 +69,7 @@ func (r *Recorder) roles() []role {
 				found = roles[at]
 				break
 			}
-			chain, done[at] = append(chain, at), true // a cycle of starters ends here, too, as the program's
+			chain, done[at] = append(chain, at), true // a cycle of starters also ends here, as the program's
 			key := trace.ThreadKey(at + 1)
 			t, described := r.threads.At(key), r.names.Get(key)
 			if roles[at] = roleOf(&described); roles[at] != ofProgram || t.starter == 0 {

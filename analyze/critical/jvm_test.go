@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestChainInJVM records a program whose time is that of one chain of hand-offs, and looks for it: see
-// testdata/Chain.java. On a busy machine other threads can delay the chain: then the program is recorded again.
+// TestChainInJVM records a program whose time is a single chain of hand-offs, and looks for it: see
+// testdata/Chain.java. On a busy machine other threads can delay the chain; then the program is recorded again.
 func TestChainInJVM(t *testing.T) {
 	var r *critical.Recorder
 	var path *critical.Path
@@ -70,7 +70,7 @@ func isDelayed(path *critical.Path) bool {
 	})
 }
 
-// waitFor is that to enter a monitor of the class; the zero Wait if there is none.
+// waitFor returns the wait to enter a monitor of the class; the zero Wait for none.
 func waitFor(shares *critical.Shares, class string) critical.Wait {
 	for _, w := range shares.Waits {
 		if w.State == trace.WaitingForLock && w.Object.Class == class {

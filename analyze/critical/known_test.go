@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
-// traceOf returns a trace of lines: the time in milliseconds, an element, the thread's id, and attributes.
+// traceOf returns a trace from lines: the time in milliseconds, an element, the thread's id, and attributes.
 func traceOf(lines string) []byte {
 	var b strings.Builder
 	b.WriteString("<TRACE>\n")
@@ -35,7 +35,7 @@ func traceOf(lines string) []byte {
 	return []byte(b.String())
 }
 
-// retold writes a path with times in milliseconds.
+// retold lists a path with times in milliseconds.
 func retold(p *critical.Path) string {
 	var b strings.Builder
 	for piece := range p.Pieces() {
@@ -75,8 +75,7 @@ const chainOfJoins = `
 	115 monWaited main objIdRef=102 isTimedOut=0
 	120 threadEnd main`
 
-// Three workers need one lock for 100 ms each, of which they have 90 ms of work without it. main waits for the last
-// one.
+// Three workers need one lock for 100 ms each. main waits for the last one.
 const oneLock = `
 	0   threadStart main threadName=main objIdRef=101
 	1   callStart main objIdRef=102
@@ -96,7 +95,7 @@ const oneLock = `
 	301 monWaited main objIdRef=104 isTimedOut=0
 	310 threadEnd main`
 
-// startOf is the last thing that the thread of the name did, or anyone if it is "".
+// startOf returns the last activity of the named thread, or of the run if the name is "".
 func startOf(t *testing.T, r *critical.Recorder, name string) critical.Start {
 	t.Helper()
 	if name == "" {
@@ -316,7 +315,7 @@ func TestKnownPaths(t *testing.T) {
 	}
 }
 
-// TestEndings checks which thread's end is that of the run, and what the choice rests on.
+// TestEndings checks which thread's end is the end of the run, and why it was chosen.
 func TestEndings(t *testing.T) {
 	const program = `
 		0  threadStart 1 threadName=main groupName=main
@@ -507,8 +506,8 @@ func TestKnownWhatIfs(t *testing.T) {
 	}
 }
 
-// TestKnownWaits lets waits lie inside each other: one waits for the lock of two, who waits for that of three, who
-// sleeps meanwhile.
+// TestKnownWaits nests waits: one thread waits for the lock of a second one, which waits for the lock of a third one,
+// which sleeps meanwhile.
 func TestKnownWaits(t *testing.T) {
 	r := recorded(t, traceOf(`
 		0   threadStart 1 threadName=one
@@ -537,7 +536,7 @@ func TestKnownWaits(t *testing.T) {
 	}
 }
 
-// TestSharesOfSimulatedTraces checks that shares sum to what they are shares of.
+// TestSharesOfSimulatedTraces checks that shares sum to the whole.
 func TestSharesOfSimulatedTraces(t *testing.T) {
 	for seed := range uint64(100) {
 		r := recorded(t, enrichtest.Simulate(seed, 200).XML)
@@ -566,7 +565,7 @@ func TestSharesOfSimulatedTraces(t *testing.T) {
 	}
 }
 
-// TestCallerThatIsDefinedAnew: a method whose class was unloaded and defined again is still one place.
+// TestCallerThatIsDefinedAnew: a method whose class was unloaded and defined again is still the same place.
 func TestCallerThatIsDefinedAnew(t *testing.T) {
 	document := `<TRACE><threadStart threadId="1" time="1000.0" threadName="main" groupName="main" parentName="" objIdRef="101"/>`
 	for i := 1; i <= 3; i++ {

@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Each monitor on which threads are blocked has one line of holds in time: who held it. A WaitingForLock covers a
-// stretch of a line. A wait for the initialisation of a class has a line of its own: the thread that initialises the
-// class holds it all the time.
+// Each monitor on which threads are blocked has one line of holds in time, which shows who held it. A WaitingForLock
+// covers a stretch of a line. A wait for the initialisation of a class has a line of its own: the thread that
+// initialises the class holds it all the time.
 
 // hold is the time in which a thread is known to hold a monitor, from at to the begin of the next hold of the line.
 type hold struct {
@@ -18,15 +18,15 @@ type hold struct {
 	next  uint32          // the number of the next hold; 0 for none
 }
 
-// line is that of a monitor while threads are blocked on it.
+// line is the line of a monitor while threads are blocked on it.
 type line struct {
-	monitor trace.MonitorKey // 0 of a class
-	last    uint32           // the number of its latest hold
-	blocked int              // the number of threads, and of lines that go on as this one
-	into    uint32           // the line as which this one goes on; 0 for none
-	// stayed is the latest time at which the owner stayed the same since then. It is a hold only if times go back.
+	monitor trace.MonitorKey // 0 for a class
+	last    uint32           // number of its latest hold
+	blocked int              // number of threads, and of lines that this one continues
+	into    uint32           // the line that continues this one; 0 for none
+	// stayed is the latest time up to which the owner has stayed the same. It becomes a hold only if times go back.
 	stayed trace.Time
-	// place is where the owner is, 0 if that is unknown, and guess reports that it was there before it had the monitor.
+	// place is where the owner is, 0 if unknown. guess reports that it was seen there before it had the monitor.
 	place uint32
 	guess bool
 }
@@ -39,12 +39,12 @@ type stay struct {
 	guess bool
 }
 
-// lines has the lines and holds of all monitors.
+// lines are the lines and holds of all monitors.
 type lines struct {
 	holds     spill.List[hold] // their numbers begin at 1
 	stays     spill.List[stay]
 	list      []line   // their numbers begin at 1
-	free      []uint32 // the numbers of those that can be used again
+	free      []uint32 // numbers of lines that can be reused
 	byMonitor []uint32 // the number of the monitor's line; 0 for none
 }
 
@@ -56,8 +56,8 @@ func (l *lines) of(monitor trace.MonitorKey) uint32 {
 	return l.byMonitor[monitor]
 }
 
-// enter makes the thread of the WaitingForLock event one that is blocked. It returns the numbers of the line and of the
-// hold that the interval begins with.
+// enter adds the thread of the WaitingForLock event to the blocked ones. It returns the numbers of the line and of the
+// hold with which the interval begins.
 func (l *lines) enter(e *trace.ModelEvent) (number uint32, first segment) {
 	if number = l.of(e.Monitor); number == 0 {
 		number = l.add(line{monitor: e.Monitor, stayed: math.MinInt64})
@@ -73,7 +73,7 @@ func (l *lines) enter(e *trace.ModelEvent) (number uint32, first segment) {
 	return number, segment(line.last)
 }
 
-// enterClass makes the thread of the event one that waits for the initialisation of a class, as enter does.
+// enterClass does the same for a thread that waits for the initialisation of a class.
 func (l *lines) enterClass(e *trace.ModelEvent) (number uint32, first segment) {
 	number = l.add(line{blocked: 1})
 	line := &l.list[number-1]
@@ -108,7 +108,7 @@ func (l *lines) holdOn(line *line, at trace.Time) {
 	l.put(line, at, place, guess)
 }
 
-// stay adds a hold of the same owner if that stayed after the time.
+// stay adds a hold of the same owner if that has stayed after the time.
 func (l *lines) stay(line *line, at trace.Time) {
 	if at < line.stayed {
 		l.holdOn(line, line.stayed)
@@ -148,7 +148,7 @@ func (l *lines) changeOwner(r *trace.MonitorOwner, place uint32) {
 	l.put(to, r.Time, place, r.Probable)
 }
 
-// absorb makes the line of another monitor, if there is one, go on as the line of the number.
+// absorb makes the numbered line continue the line of another monitor, if there is one.
 func (l *lines) absorb(r *trace.MonitorOwner, number uint32) {
 	absorbed := l.of(r.Absorbed)
 	if absorbed == 0 {
@@ -165,7 +165,7 @@ func (l *lines) absorb(r *trace.MonitorOwner, number uint32) {
 	l.byMonitor[r.Absorbed] = 0
 }
 
-// leave ends the interval of a thread that was blocked. It returns the number of the hold that the interval ends with.
+// leave ends the interval of a blocked thread. It returns the number of the hold with which the interval ends.
 func (l *lines) leave(number uint32) (last uint32) {
 	at := number
 	for l.list[at-1].into != 0 {
@@ -186,14 +186,14 @@ func (l *lines) leave(number uint32) (last uint32) {
 	return last
 }
 
-// Hold is a time in which a thread is known to hold a monitor, or none is.
+// Hold is a time in which a thread, or none, is known to hold a monitor.
 type Hold struct {
 	Owner    trace.ThreadKey // 0 if no thread is known to hold it
 	From, To trace.Time
 }
 
-// Holds appends the holds in the segment, which is ForHolder and lasts up to the time, to all. There are none if the
-// monitor is unknown. Two in a row have different owners.
+// Holds appends the holds in the segment to all. The segment is ForHolder and lasts up to the time. If the monitor is
+// unknown, it has no holds. Successive holds have different owners.
 func (r *Recorder) Holds(all []Hold, s trace.SegmentID, end trace.Time) []Hold {
 	rec := r.of(segment(s))
 	at, first := rec.begin, len(all)
@@ -219,17 +219,17 @@ func (r *Recorder) Holds(all []Hold, s trace.SegmentID, end trace.Time) []Hold {
 	return all
 }
 
-// Owned is a hold of a line of holds: from At to the begin of the next one.
+// Owned is a hold of a line, from At to the begin of the next one.
 type Owned struct {
 	Owner trace.ThreadKey // 0 if no thread is known to hold the monitor
 	At    trace.Time
-	Next  uint32 // the number of the next hold, 0 for none; two lines may have the same from there on
+	Next  uint32 // number of the next hold, 0 for none; lines may join there
 }
 
-// Lines returns the number of the holds of all monitors, in the order of the trace.
+// Lines returns the number of holds of all monitors; they are in the order of the trace.
 func (r *Recorder) Lines() uint32 { return uint32(r.lines.holds.Len()) }
 
-// Owned returns the hold of the number, from 1 on.
+// Owned returns the numbered hold, from 1 on.
 func (r *Recorder) Owned(number uint32) Owned {
 	h := r.lines.at(number)
 	return Owned{h.owner, h.at, h.next}
@@ -241,7 +241,7 @@ type Stay struct {
 	Hold uint32 // its number
 }
 
-// Stays iterates over the places of all owners, as far as the trace tells them, those of a hold in their order.
+// Stays iterates over the places of all owners, as far as the trace shows them; the places of a hold are in order.
 func (r *Recorder) Stays(yield func(Stay) bool) {
 	for i := range r.lines.stays.Len() {
 		if s := r.lines.stays.At(i); !yield(Stay{Spot{s.at, s.place, s.guess}, s.hold}) {
@@ -250,15 +250,15 @@ func (r *Recorder) Stays(yield func(Stay) bool) {
 	}
 }
 
-// Covered returns the numbers of the first and of the last hold that the segment, which is ForHolder, covers; 0 if the
-// monitor is unknown, or the wait is open.
+// Covered returns the numbers of the first and the last hold that the segment covers, which is ForHolder. They are 0 if
+// the monitor is unknown or the wait is open.
 func (r *Recorder) Covered(s trace.SegmentID) (first, last uint32) {
 	rec := r.of(segment(s))
 	return uint32(rec.cause), uint32(rec.latency)
 }
 
-// OddEnds iterates over the segments that ended a WaitingForLock at the time at which it began, or in which the thread
-// does not run.
+// OddEnds iterates over the segments that end a WaitingForLock at the time at which it began, or whose thread does not
+// run.
 func (r *Recorder) OddEnds(yield func(trace.SegmentID) bool) {
 	for i := range r.oddEnds.Len() {
 		if !yield(trace.SegmentID(*r.oddEnds.At(i))) {
@@ -267,7 +267,7 @@ func (r *Recorder) OddEnds(yield func(trace.SegmentID) bool) {
 	}
 }
 
-// SameObject reports whether threads wait for one object in the segments, in any way.
+// SameObject reports whether threads wait for the same object in both segments, in any way.
 func (r *Recorder) SameObject(s, other trace.SegmentID) bool {
 	a, b := r.of(segment(s)).object, r.of(segment(other)).object
 	if a == 0 || b == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestMemory measures what the heap holds for each state change of a long run.
+// TestMemory measures the heap for each state change of a long run.
 func TestMemory(t *testing.T) {
 	const threads, changes = 100, 1 << 20
 	r := critical.NewRecorder()
@@ -42,7 +42,7 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// TestDeadThreadMemory measures what the heap holds of a thread that has ended, and of its name, apart from the file.
+// TestDeadThreadMemory measures the heap for a thread that has ended, and for its name, without the file.
 func TestDeadThreadMemory(t *testing.T) {
 	folder := t.TempDir()
 	lives := func(threads int) any {

@@ -17,7 +17,7 @@ type Monitors struct {
 // MonitorOf selects the object.
 func MonitorOf(o Object) Monitors { return Monitors{o.ID.String(), &object{o.ID, o.Class, o.Session}} }
 
-// sentence are the words before a monitor in the sentences and tables of answers.
+// sentence lists the words before a monitor in the sentences and tables of answers.
 var sentence = []string{"monitor=", "the ", "lock of ", "notification of "}
 
 // ParseMonitors parses the id of a monitor, a pattern of classes with / or . in it, or both: 1013, java.util.*,
@@ -59,7 +59,7 @@ func (m *Monitors) match(o *object) bool {
 	return o.class != "" && glob.Classes(m.name).MatchClass(namesOf(o.class)...)
 }
 
-// namesOf returns the names by which answers know the class of a monitor.
+// namesOf returns the names that answers use for the class of a monitor.
 func namesOf(class string) []string {
 	if class == "" {
 		return []string{"object"}
@@ -74,7 +74,7 @@ func namesOf(class string) []string {
 	return names
 }
 
-// Any reports whether one of the monitors is an object that threads waited for, in the records so far.
+// Any reports whether threads waited for one of the monitors in the records so far.
 func (r *Recorder) Any(monitors []Monitors) bool {
 	for i := range r.objects.Len() {
 		o := r.object(i)

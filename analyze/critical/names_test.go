@@ -12,7 +12,7 @@ import (
 )
 
 // TestNamesOfStates checks that the page's extract divides states and waits by the names that people read, and that the
-// JSON for programs has TRC names alone.
+// JSON for programs only has TRC names.
 func TestNamesOfStates(t *testing.T) {
 	r := recorded(t, []byte(`<TRACE>
 <threadStart threadId="1" time="0.0" threadName="main" objIdRef="11"/>

@@ -14,14 +14,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The oracle finds the critical path in the oracle's model of a trace, by the letter of the rules and with no regard to
-// how long that takes. It shares nothing with what it is compared with. The quoted sentences are those of the rules.
+// The oracle finds the critical path in the oracle's model of a trace, by the letter of the rules, however long it
+// takes. It shares no code with the implementation. The quoted sentences are from the rules.
 
 // oracle walks through a model.
 type oracle struct {
 	doc     *enrichtest.Doc
 	events  map[int]*enrichtest.Event
-	ownerOf map[int]int              // of events: the key of the thread whose they are
+	ownerOf map[int]int              // by event: the key of its thread
 	states  map[int][]*oracleSegment // by the keys of threads
 	visited map[*oracleSegment]bool  // on the path
 	pieces  []oraclePiece            // backward
@@ -37,7 +37,7 @@ type oracleSegment struct {
 
 // oraclePiece is a piece of a path. Times are nanoseconds since the trace's start.
 type oraclePiece struct {
-	thread   int    // 0 for kinds that carry none
+	thread   int    // 0 for kinds without a thread
 	kind     string // as in JSON
 	state    string // only of a segment
 	from, to int64
@@ -220,8 +220,8 @@ func (o *oracle) before(s *oracleSegment) *oracleSegment {
 	return o.states[s.thread][s.place-1]
 }
 
-// oracleJump is where rule 3 leads: to a segment at a time, in which the thread is, or has just gone from it to the one
-// in which it lies.
+// oracleJump is where rule 3 leads: to a time in a segment, and the segment in which the thread is then. The thread may
+// have left the first one before.
 type oracleJump struct {
 	to, within *oracleSegment
 	at         int64
@@ -286,7 +286,7 @@ type oracleRecord struct {
 	order int
 }
 
-// start is rule 1: the thread E, and the time. The key is 0 where there is none.
+// start is rule 1: the thread E, and the time. The key is 0 for none.
 func (o *oracle) start(own map[int]oracleRecord) (key int, at int64) {
 	// "A thread without a state event is no candidate. E is the first of these that exists:"
 	for _, candidate := range []func(int) bool{
@@ -356,8 +356,9 @@ var acting = []string{
 	"callNotify", "callStart", "callInterrupt", "threadInterrupted",
 }
 
-// oracleElements gives the names and attributes of the document's elements that have an end. An enter has "again" if it
-// has the annotation, with the value 1, and park. A gcStart has the value of its annotation paused as "note paused".
+// oracleElements yields the names and attributes of the document's elements that have an end. An enter has "again" if
+// it has park and the annotation again with the value 1. A gcStart has the value of its annotation paused as "note
+// paused".
 func oracleElements(t *testing.T, document []byte) func(func(string, map[string]string) bool) {
 	return func(yield func(string, map[string]string) bool) {
 		decoder := xml.NewDecoder(bytes.NewReader(document))

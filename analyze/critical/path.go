@@ -10,16 +10,16 @@ import (
 
 // Path is a critical path: consecutive pieces of time.
 type Path struct {
-	// Thread is the one at whose end the path ends; the zero Thread if the path is empty.
+	// Thread is the thread at whose end the path ends; the zero Thread if the path is empty.
 	Thread Thread
 	// From and To are the times at which the path begins and ends.
 	From, To trace.Time
-	// Ending is how the run ended: only if it ended by itself is the path the one that its time depended on.
+	// Ending is how the run ended. Only if it ended by itself did its time depend on this path.
 	Ending Ending
 
 	recorder *Recorder
 	walk     *walk
-	// wholeFrom and wholeTo are From and To of the path that the window has cut. A path that begins before the window
+	// wholeFrom and wholeTo are From and To of the path before the window cut it. A path that begins before the window
 	// has no wholeFrom.
 	wholeFrom, wholeTo trace.Time
 }
@@ -48,12 +48,12 @@ type Thread struct {
 	Session int    // the index of the recording that its id belongs to
 }
 
-// Object is a monitor, or a joined Thread object. The zero Object is none.
+// Object is a monitor, or a joined Thread object. The zero Object stands for no object.
 type Object struct {
 	ID      trace.ObjectID
 	Class   string // "" if unknown
 	Session int    // the index of the recording that its id belongs to
-	// Lock is the lock of a condition, and LockClass its class, where these are known.
+	// Lock is the lock of a condition, and LockClass its class, if they are known.
 	Lock      trace.ObjectID
 	LockClass string
 }
@@ -61,31 +61,31 @@ type Object struct {
 // Piece is a part of a path. It is never empty.
 type Piece struct {
 	Kind Kind
-	// Thread is the one that was in the State; of a latency the one that let another one continue. Unknown and Paused
-	// pieces have none.
+	// Thread is the thread in the State; of a latency, the thread that let another one continue. Unknown and Paused
+	// pieces have no thread.
 	Thread   Thread
 	From, To trace.Time
-	// Segment is the interval that the piece is a part of; of a latency, that of the Thread when it began. That of an
-	// Unknown piece is of the thread that is concluded to have had the monitor before.
+	// Segment is the interval that the piece belongs to; of a latency, the Thread's interval when it began; of an
+	// Unknown piece, an interval of the thread that is concluded to have had the monitor before.
 	Segment trace.SegmentID
 	State   trace.ModelType
 	Name    trace.State // of the State, as people read it
-	// OnCPU is, of a segment in which the thread ran, for how many nanoseconds it was on a processor; -1 if unknown. In
-	// the rest it was ready for one, or waited for something that the trace does not have.
+	// OnCPU is how long the thread was on a processor in a segment in which it ran, in nanoseconds; -1 if unknown. In
+	// the rest it was ready for one, or in a wait that the trace does not have.
 	OnCPU int64
-	// Object is what the thread waited for; of a latency, what the thread at its end had waited for; of an Unknown
-	// piece, the monitor.
+	// Object is what the thread waited for; of a latency, what the Next thread had waited for; of an Unknown piece, the
+	// monitor.
 	Object Object
 	// Owner owned the monitor when the thread began to wait for it, or is the joined thread; the zero Thread if
 	// unknown.
 	Owner Thread
-	// Caller is the call in the program in which the thread waited; of one that runs, in which it had waited before.
-	// OwnerCaller is the one in which the Owner was last seen. Their methods are nil if unknown.
+	// Caller is the program's call in which the thread waited, or had waited before it ran. OwnerCaller is the call in
+	// which the Owner was last seen. Their methods are nil if unknown.
 	Caller, OwnerCaller trace.Frame
-	// Cause is the event by which the path came to the piece from that of another thread, or, of a latency, by which it
-	// left; 0 if there is none.
+	// Cause is the event by which the path came to the piece from another thread's piece; of a latency, the event by
+	// which it left; 0 for none.
 	Cause trace.EventID
-	// Next is, of a latency, the thread that was let continue; of an Unknown piece, the one that got the monitor.
+	// Next is, of a latency, the thread that was let continue; of an Unknown piece, the thread that got the monitor.
 	Next Thread
 }
 
@@ -100,8 +100,8 @@ func (r *Recorder) LastOf(key trace.ThreadKey) Start {
 	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
 }
 
-// Path walks backward from the start, and cuts the path at the window. It is empty if the start is the zero Start, if
-// its thread has no intervals, and if no part of the path is in the window.
+// Path walks backward from the start, and cuts the path at the window. It is empty if the start is the zero Start, its
+// thread has no intervals, or no part of the path is in the window.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
@@ -135,7 +135,7 @@ func (r *Recorder) objectOf(s segment) Object {
 	return Object{}
 }
 
-// objectAt returns the object of the number, or none.
+// objectAt returns the numbered object, or the zero Object.
 func (r *Recorder) objectAt(number uint32) Object {
 	if number == 0 {
 		return Object{}
@@ -148,8 +148,8 @@ func (r *Recorder) objectAt(number uint32) Object {
 	return found
 }
 
-// framesOf returns the call in which the thread of a segment waited, and that of the thread it waited for. A thread
-// that runs has none.
+// framesOf returns the call in which the thread of a segment waited, and the call of the thread it waited for. A thread
+// that runs has neither.
 func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
 	if s == 0 || r.of(s).state.IsBusy() {
 		return trace.Frame{}, trace.Frame{}
@@ -193,7 +193,7 @@ func (p *Path) ends(i int) trace.Time {
 	return p.walk.steps.At(i - 1).from
 }
 
-// describe sets the piece to that of the step.
+// describe sets the piece to the piece of the step.
 func (p *Path) describe(piece *Piece, i int) {
 	r, s := p.recorder, *p.walk.steps.At(i)
 	rec := r.of(s.segment)
@@ -226,7 +226,7 @@ func (p *Path) describe(piece *Piece, i int) {
 	}
 }
 
-// placesOf is framesOf, but of a thread that runs it returns the call in which it had waited before.
+// placesOf is framesOf, except that a running thread has the call in which it had waited before.
 func (r *Recorder) placesOf(s segment) (caller, owner trace.Frame) {
 	if rec := r.of(s); rec.state.IsBusy() {
 		caller, _ = r.framesOf(rec.previous)
@@ -235,7 +235,7 @@ func (r *Recorder) placesOf(s segment) (caller, owner trace.Frame) {
 	return r.framesOf(s)
 }
 
-// longest returns the numbers of the steps of the longest pieces, in the order of time; among equals, the earlier ones.
+// longest returns the numbers of the steps of the longest pieces, in the order of time; of equal ones, the earlier.
 func (p *Path) longest(most int) []int {
 	all := make([]int, p.Size())
 	for i := range all {

@@ -16,9 +16,9 @@ import (
 // oraclePause is a pause, in nanoseconds since 1970.
 type oraclePause struct{ from, to int64 }
 
-// oraclePauses are those of the document: "gcStart and gcFinish pair as brackets do; one without the other, or that
-// ends before it begins, is none; overlapping ones are united. An unreadable paused is no pause. A gcStart with the
-// annotation paused … is a pause only if paused is at least nine tenths of its length".
+// oraclePauses are the pauses of the document: "gcStart and gcFinish pair as brackets do; one without the other, or
+// that ends before it begins, is none; overlapping ones are united. An unreadable paused is no pause. A gcStart with
+// the annotation paused … is a pause only if paused is at least nine tenths of its length".
 func oraclePauses(t *testing.T, document []byte) (united []oraclePause) {
 	t.Helper()
 	type open struct {
@@ -58,7 +58,7 @@ func oraclePauses(t *testing.T, document []byte) (united []oraclePause) {
 	return united
 }
 
-// pausesSince counts the times of the pauses from the start.
+// pausesSince returns the pauses with times since the start.
 func pausesSince(pauses []oraclePause, start int64) []oraclePause {
 	for i := range pauses {
 		pauses[i].from, pauses[i].to = pauses[i].from-start, pauses[i].to-start

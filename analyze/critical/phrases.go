@@ -17,12 +17,12 @@ func (o *Object) Title() string {
 	return wording.Condition(o.ID, o.Class, o.Lock, o.LockClass) + o.recording()
 }
 
-// Initialisation returns the initialisation of the class that the object is, for people.
+// Initialisation returns, of an object that is a class, the initialisation of the class, for people.
 func (o *Object) Initialisation() string {
 	return wording.Initialisation(o.ID, o.Class) + o.recording()
 }
 
-// LockTitle returns the lock of the object with its title, or the object if it is a lock, for people.
+// LockTitle returns the lock of the object with its title, or the object's title if it is a lock, for people.
 func (o *Object) LockTitle() string { return wording.Lock(o.ID, o.Class) + o.recording() }
 
 // recording names the recording that the id belongs to, if it is not the first.
@@ -33,7 +33,7 @@ func (o *Object) recording() string {
 	return ""
 }
 
-// at is the place after the word at, or "" if it is unknown.
+// at returns the place after the word at, or "" if it is unknown.
 func at(f trace.Frame) string {
 	if title := wording.Frame(f); title != "" {
 		return " at " + title
@@ -41,7 +41,7 @@ func at(f trace.Frame) string {
 	return ""
 }
 
-// holder is the owner of the monitor that the thread waited for, and where it was last seen.
+// holder names the owner of the monitor that the thread waited for, and where it was last seen.
 func (w *Waiter) holder() string {
 	if place := wording.Frame(w.OwnerCaller); place != "" {
 		return w.Owner.Title() + ", last seen at " + place
@@ -49,18 +49,18 @@ func (w *Waiter) holder() string {
 	return w.Owner.Title()
 }
 
-// kindWords name what the kinds of pieces mean that have no state.
+// kindWords name the kinds of pieces that have no state.
 var kindWords = [...]string{Latency: "woken but not running yet", Unknown: "nobody knows who had the lock",
 	Paused: "stopped by garbage collections"}
 
-// useWords name what a thread did that was RUNNABLE, after a part of the time.
+// useWords say what a RUNNABLE thread did, after a part of the time.
 var useWords = [...]string{UseUnknown: "runnable", OnCPU: "on a processor",
 	OffCPU: "ready for a processor, or in waits that the trace does not have"}
 
 // String returns what the thread did, for people.
 func (u Use) String() string { return useWords[u] }
 
-// Words returns what pieces of the kind are, for people; "" for Segment, whose State says that.
+// Words says what pieces of the kind are, for people; "" for Segment, whose State says it.
 func (k Kind) Words() string { return kindWords[k] }
 
 // InSentence returns the state's name as a sentence writes it after a part of the path.
@@ -87,8 +87,8 @@ func (s State) String() string {
 	return kindWords[s.Kind]
 }
 
-// on is the object after the word on, or "" if it is unknown and the state does not imply one; for StateInitialising
-// " for the initialisation of class shop.Config".
+// on returns the object after the word on; "" if it is unknown or the state does not imply one; for StateInitialising "
+// for the initialisation of class shop.Config".
 func on(state trace.State, o Object) string {
 	if state == trace.StateInitialising {
 		return " for " + o.Initialisation()
@@ -115,8 +115,8 @@ func (w *Wait) reason() string {
 	return "an interrupt"
 }
 
-// JoinTitle is what a thread waits for that joins another one: the end of worker-1 (thread 12), or of the object of
-// class java.lang.Thread if it is not known whose that is.
+// JoinTitle says what a joining thread waits for: the end of worker-1 (thread 12) or, if the thread is unknown, of the
+// object of class java.lang.Thread.
 func JoinTitle(joined Thread, object Object) string {
 	switch {
 	case joined.Key != 0:
@@ -129,8 +129,8 @@ func JoinTitle(joined Thread, object Object) string {
 	return "the end of " + object.Title()
 }
 
-// ownerThen is a clause: that the thread had the lock when a wait for it began. inferred reports that the owner is
-// concluded.
+// ownerThen is a clause that says that the thread had the lock when a wait for it began. inferred reports that the
+// owner is concluded.
 func ownerThen(owner Thread, inferred bool) string {
 	had := " had"
 	if inferred {
@@ -139,7 +139,7 @@ func ownerThen(owner Thread, inferred bool) string {
 	return owner.Title() + had + " the lock when that wait began"
 }
 
-// moment is a time since the trace's start, in seconds.
+// moment writes a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return wording.Moment(at, r.start) }
 
 // Verdict summarizes the path: its length and its states.
@@ -168,7 +168,7 @@ func (p *Path) verdict(shares *Shares) string {
 	return b.String()
 }
 
-// lockless is a sentence on a path that no wait for a lock has shaped; "" for others.
+// lockless is a sentence on a path without significant waits for locks; "" for other paths.
 func (p *Path) lockless(shares *Shares) string {
 	lock := shares.waitOf(trace.WaitingForLock)
 	switch {
@@ -182,7 +182,7 @@ func (p *Path) lockless(shares *Shares) string {
 	return " No lock is on it." // threads outside of the path may have waited for locks
 }
 
-// extent states the length and the end of the path. It is that of the run only if the run ended by itself, and that of
+// extent states the length and the end of the path. It is the path of the run only if the run ended by itself, and of
 // the whole run if the trace has the start of the JVM.
 func (p *Path) extent() string {
 	length, end := phrase.Duration(p.Length()), p.end()
@@ -197,7 +197,7 @@ func (p *Path) extent() string {
 	return fmt.Sprintf("The path takes %s, up to %s", length, end)
 }
 
-// end describes the path's end: that of its thread, or the thread's last event if the trace does not have the end.
+// end describes the path's end: its thread's end, or the thread's last event if the trace lacks the end.
 func (p *Path) end() string {
 	switch {
 	case p.recorder.threadOf(p.Thread.Key).died == 0:
@@ -208,7 +208,7 @@ func (p *Path) end() string {
 	return "the end of " + p.Thread.Title()
 }
 
-// emptiness is the reason for an empty path.
+// emptiness says why a path is empty.
 func (p *Path) emptiness() string {
 	if why := p.nothing(); why != "" {
 		return why

@@ -24,7 +24,7 @@ func placeOf(f trace.Frame) place {
 	return at
 }
 
-// places numbers the places in the program, from 1 on; 0 is the unknown one. A method that is defined again takes no
+// places numbers the places in the program from 1 on; 0 is the unknown place. A method that is defined again takes no
 // more memory.
 type places struct {
 	frames  list.List[trace.Frame] // by their numbers
@@ -46,7 +46,7 @@ func newPlaces() places {
 	return p
 }
 
-// at returns a frame of the place of the number.
+// at returns a frame at the numbered place.
 func (p *places) at(number uint32) trace.Frame { return *p.frames.At(int(number)) }
 
 // number returns the number of the frame's place.
@@ -73,7 +73,7 @@ func (p *places) number(f trace.Frame) uint32 {
 	return number
 }
 
-// named is number, but a method that the trace does not name is no place.
+// named is number for methods that the trace names; other methods have no place.
 func (p *places) named(f trace.Frame) uint32 {
 	if f.Method == nil || f.Method.Name == "" {
 		return 0

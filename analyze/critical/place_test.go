@@ -6,8 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestPlacesOfMethodsDescribedAnew: a class that is unloaded and defined again, over and over, leaves nothing in
-// memory.
+// TestPlacesOfMethodsDescribedAnew: a class that is unloaded and defined again and again leaves nothing in memory.
 func TestPlacesOfMethodsDescribedAnew(t *testing.T) {
 	p := newPlaces()
 	for i := range uint32(3 * maxRecent) {

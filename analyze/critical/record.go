@@ -7,34 +7,34 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// segment is a SegmentID in half as many bits; 0 is none.
+// segment is a SegmentID in half as many bits; 0 for none.
 type segment uint32
 
 // maxSegments limits the segments of a trace.
 const maxSegments = math.MaxUint32
 
-// record is a segment. There is one for each state change of the trace, so those of long traces are in a file.
+// record is a segment. The trace has one for each state change, so long traces keep them in a file.
 type record struct {
 	begin    trace.Time
 	thread   trace.ThreadKey
-	previous segment // of the thread, which this one ends
+	previous segment // the thread's previous segment, which this one ends
 
-	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
-	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, whether that was a hand-off,
-	// and whether the input names that thread. Of one that is ForHolder, cause and latency are the numbers of the first
-	// and of the last of the holds that it covers, 0 if unknown. An open one has no last.
+	// For a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
+	// of the cause, 0 if a path cannot follow it; whether its thread released a monitor, whether that was a hand-off,
+	// and whether the input names that thread. For a segment that is ForHolder, cause and latency are the numbers of
+	// the first and the last hold that it covers, 0 if unknown. An open segment has no last one.
 	event                     trace.EventID
 	latency                   int64
 	cause                     segment
 	state                     trace.ModelType
 	releases, handsOff, named bool
-	// Whether it is known in which part of its time the thread was on a processor; that part is detail, of allOnCPU.
+	// measured reports that detail is the known share of its time, of allOnCPU, in which the thread was on a processor.
 	measured bool
 
-	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or
-	// 0; the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's; as
-	// detail, that of the innermost call, if the caller is a library's. Of a Running segment, caller is the place of
-	// the thread's latest call stack up to its begin, and owner the number of its latest sighting, 0 if there is none.
+	// For other segments: how the thread waits, and whether it waits for its next task; the index of the object plus
+	// one, or 0; the monitor's owner, or the joined thread; the numbers of the places of its caller and the owner's; as
+	// detail, the place of the innermost call, if the caller is a library's. For a Running segment, caller is the place
+	// of the thread's latest call stack up to its begin, and owner the number of its latest sighting; 0 for none.
 	variant       variant
 	idle          bool
 	detail        uint32
@@ -43,7 +43,7 @@ type record struct {
 	caller, owner uint32
 }
 
-// variant is how a thread waits: people have several names for a state of the model.
+// variant is how a thread waits, because people have several names for a state of the model.
 type variant uint8
 
 const (
@@ -53,12 +53,12 @@ const (
 	inIO
 	initialising
 	variants
-	// inferred is the one of a WaitingForLock whose owner the trace does not report: the owner is concluded, and may
-	// have released the monitor before.
+	// inferred is the variant of a WaitingForLock whose owner the trace does not report: the owner is concluded, and
+	// may have released the monitor before.
 	inferred = timed
 )
 
-// states are those that people read, by type and variant.
+// states are the states that people read, by type and variant.
 var states = func() (states [trace.ModelTypeCount][variants]trace.State) {
 	for typ := range trace.ModelTypeCount {
 		if !typ.IsState() {
@@ -100,15 +100,15 @@ func (r *records) stateOf(s segment) trace.State {
 	return states[rec.state][rec.variant]
 }
 
-// records are those of all segments.
+// records are the records of all segments.
 type records struct{ list spill.List[record] }
 
-// count returns the number of segments, which is the last one.
+// count returns the number of segments, which is also the last segment.
 func (r *records) count() segment { return segment(r.list.Len()) }
 
 func (r *records) of(s segment) *record { return r.list.At(int(s - 1)) }
 
-// change returns the record of the segment, to be changed.
+// change returns the record of the segment for writing.
 func (r *records) change(s segment) *record { return r.list.Change(int(s - 1)) }
 
 // add adds the record of the next segment.
@@ -130,6 +130,6 @@ func (r *records) begin(s segment) trace.Time { return r.of(s).begin }
 // thread returns the key of the segment's thread.
 func (r *records) thread(s segment) trace.ThreadKey { return r.of(s).thread }
 
-// length returns the length, in nanoseconds, of the segment before the thread's next one; 0 if its end is before its
-// beginning.
+// length returns the length, in nanoseconds, of the segment before the thread's next one; 0 if it ends before it
+// begins.
 func (r *records) length(s, next segment) int64 { return max(int64(r.begin(next)-r.begin(s)), 0) }

@@ -26,7 +26,7 @@ type Recorder struct {
 	objects list.List[numberedObject]
 	classes numbering.Numbering[string]
 	indexes objectIndexes // in objects
-	// redefined are the ids that have had objects of different classes in one session.
+	// redefined are the ids that named objects of different classes in one session.
 	redefined map[trace.ObjectID]struct{}
 	session   int
 	places    places
@@ -37,17 +37,17 @@ type Recorder struct {
 	oddEnds   spill.List[segment] // see OddEnds
 	sightings spill.List[sighting]
 	start     trace.Time // of the trace
-	end       trace.Time // of the trace; only after it
+	end       trace.Time // of the trace; set when it is over
 	acts      uint64     // counts the activities
 	deaths    []segment  // see deathBefore
 	closing   closing
 	idle      idle.Finder
 	loops     []trace.DeadlockLoop
 	known     []role                       // see roles; nil until they are asked for after the latest record
-	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
+	joins     map[trace.ObjectID][]segment // of threads not defined yet, in the current session
 	pauses    gcpause.List
 
-	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
+	conditions map[uint32]object // the locks of conditions, by the conditions' numbers
 }
 
 // closing is what the end of a trace shows.
@@ -57,18 +57,18 @@ type closing struct {
 	began    bool // the JVM started while it was recorded
 	parks    bool // a thread was parked
 	io       bool // a thread waited for input or output
-	// summed is the time that threads were BLOCKED, in nanoseconds, where the trace has its sum and no single waits.
+	// summed is the time that threads were BLOCKED, in nanoseconds, if the trace has its sum but no single waits.
 	summed int64
 }
 
 // thread is an incarnation of a thread.
 type thread struct {
-	last    segment         // of its segments
-	ran     segment         // the first of its segments in which it runs
+	last    segment         // its last segment
+	ran     segment         // its first segment in which it runs
 	died    segment         // its Dead one; 0 if it has not ended
 	caused  bool            // the cause of ran is known
 	selects bool            // it has waited in select
-	loops   bool            // it has done so in an event loop that is known
+	loops   bool            // it has done so in a known event loop
 	line    uint32          // of the monitor on which it is blocked; 0 for none
 	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did     moment          // its latest activity
@@ -76,17 +76,18 @@ type thread struct {
 	cpu     cpuTime
 }
 
-// moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment is none.
+// moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment stands for no
+// activity.
 type moment struct {
 	at    trace.Time
 	order uint64
 }
 
-// known reports whether the moment is one.
+// known reports whether the moment is an activity's.
 func (m moment) known() bool { return m.order > 0 }
 
-// after reports whether the moment is later than the other one, or as late and later in the trace. Every moment is
-// after none.
+// after reports whether the moment is later than the other one; of equal times, later in the trace. Every activity is
+// after the zero moment.
 func (m moment) after(other moment) bool {
 	switch {
 	case !m.known() || !other.known():
@@ -138,16 +139,16 @@ func NewRecorder() *Recorder {
 }
 
 // The memory for state changes, for holds and for sightings of a recorder with a file, in bytes: 130,000 of each. They
-// are written and read in blocks of 2^recordBits: so few that reading one takes next to no time.
+// are written and read in blocks of 2^recordBits, small enough that reading one takes next to no time.
 const (
 	maxRecords = 8 << 20
 	maxHolds   = 2 << 20
 	recordBits = 9
 )
 
-// NewRecorderIn returns a Recorder that keeps 130,000 state changes in memory and spills the others to a file in
-// the folder, with threads that have ended and the names of threads; "" is the system's folder for temporary files.
-// After Path and WhatIf, Failed has to be checked; Close removes the file.
+// NewRecorderIn returns a Recorder that keeps 130,000 state changes in memory. It spills the others to a file in the
+// folder, with threads that have ended and the names of threads; "" is the system's folder for temporary files. After
+// Path and WhatIf, Failed has to be checked; Close removes the file.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
@@ -176,7 +177,7 @@ func (r *Recorder) Close() error {
 	return err
 }
 
-// Put keeps what the path needs of the record. Errors are those of the file, and of too many state changes.
+// Put keeps what the path needs of the record. It returns errors of the file, and an error for too many state changes.
 func (r *Recorder) Put(rec trace.Record) error {
 	r.idle.Observe(rec)
 	r.known = nil
@@ -227,8 +228,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	return nil
 }
 
-// Summed is a sentence on the time that threads were BLOCKED, of a trace that has its sum and no single waits; "" for
-// other traces.
+// Summed is a sentence on the time that threads were BLOCKED, if a trace has its sum but no single waits; else "".
 func (r *Recorder) Summed() string {
 	if r.closing.summed == 0 {
 		return ""
@@ -247,7 +247,7 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 	delete(r.joins, t.Object)
 }
 
-// threadOf returns the thread of the key, which is defined. It must not be changed, and is valid until the next call.
+// threadOf returns the defined thread of the key. It must not be changed, and is valid until the next call.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
 
 // object returns the object of the index.
@@ -267,7 +267,7 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 	}
 }
 
-// objectNumber returns the index plus one of the object with its class, which is added if it is new.
+// objectNumber returns the index plus one of the object with its class. It adds the object if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	class := r.classes.Of(o.Class)
 	if place := r.indexes.byID[o.ID]; place != 0 {
@@ -305,7 +305,7 @@ func (r *Recorder) closed(summary *trace.Summary) {
 	r.closing.shutdown, r.closing.began = has(trace.RuntimeShutdown), has(trace.RuntimeInitDone)
 }
 
-// started keeps the thread that started this one, if the segment is the first one in which this one runs.
+// started keeps the thread that started this one, if this one runs for the first time in the segment.
 func (r *Recorder) started(t *thread, s segment, c trace.Cause) {
 	if s != t.ran {
 		return
@@ -316,7 +316,7 @@ func (r *Recorder) started(t *thread, s segment, c trace.Cause) {
 	}
 }
 
-// event opens a segment, or marks that of a hand-off as one whose cause releases a monitor.
+// event opens a segment, or marks the segment of a hand-off as one whose cause releases a monitor.
 func (r *Recorder) event(e *trace.ModelEvent) error {
 	if e.Stack != nil {
 		r.threads.Change(e.Thread.Key).told = r.places.named(e.Stack.Place())
@@ -398,7 +398,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 // maxJoins limits the number of objects whose threads may still be defined.
 const maxJoins = 1 << 16
 
-// joinsUnknown keeps a segment in which a thread waits for the end of one that the trace may still define.
+// joinsUnknown keeps a segment in which a thread waits for the end of a thread that the trace may still define.
 func (r *Recorder) joinsUnknown(s segment, object trace.ObjectID) {
 	if r.joins == nil {
 		r.joins = map[trace.ObjectID][]segment{}
@@ -408,8 +408,8 @@ func (r *Recorder) joinsUnknown(s segment, object trace.ObjectID) {
 	}
 }
 
-// caused sets the cause of a Running segment that begins at the time. The path cannot follow a cause of a later time,
-// nor that of a thread without a segment.
+// caused sets the cause of a Running segment that begins at the time. The path cannot follow a cause that is later or
+// whose thread has no segment.
 func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Time, release bool) {
 	rec.handsOff = c.Type == trace.HandoffLock && c.ID != 0
 	switch {

@@ -10,15 +10,15 @@ import (
 // Shares are the parts of a path by thread, state, caller and wait. Each list is sorted by descending time; equal parts
 // are in the order of the path.
 type Shares struct {
-	// States sum to the path's length, Threads and Callers to that of the pieces that have a thread. A latency counts
-	// for the thread that let another one continue.
+	// States sum to the path's length, Threads and Callers to the length of the pieces that have a thread. A latency
+	// counts for the thread that let another one continue.
 	Threads []Share[Thread]
 	States  []Share[State]
 	// Callers are the places in the program at which threads waited, or had waited before they ran. The frame has no
-	// method if that is unknown.
+	// method if the place is unknown.
 	Callers []Share[trace.Frame]
 	// Waits are what threads waited for while the path went through other threads, until one of these let them
-	// continue; or on the path itself, if the cause is unknown. They sum to at most the path's length.
+	// continue, or on the path itself if the cause is unknown. They sum to at most the path's length.
 	Waits []Wait
 	types []Share[State] // States by Type only, without names
 
@@ -35,12 +35,12 @@ type Share[T any] struct {
 // State is the state of pieces of a path.
 type State struct {
 	Kind Kind
-	Type trace.ModelType // Running, whatever the thread did, of other kinds than Segment
+	Type trace.ModelType // for kinds other than Segment, always Running
 	Name trace.State     // of the Type, as people read it
 	Use  Use             // of processors, if the Type is Running; States by Type do not distinguish it
 }
 
-// Use is how a thread that is RUNNABLE uses processors.
+// Use is how a RUNNABLE thread uses processors.
 type Use uint8
 
 // The uses.
@@ -50,7 +50,7 @@ const (
 	OffCPU                // ready for one, or in a wait that the trace does not have
 )
 
-// Wait is what threads waited for: a monitor to enter, a notification, a thread's end, time to pass.
+// Wait is what threads waited for: a monitor to enter, a notification, a thread's end, or time to pass.
 type Wait struct {
 	State  trace.ModelType // in which they waited
 	Name   trace.State     // of the State, as people read it
@@ -58,14 +58,14 @@ type Wait struct {
 	// Time is the part of the path that passed meanwhile, in nanoseconds, and Count the number of waits.
 	Time  int64
 	Count int
-	// Longest is the wait with the largest part of Time, and Most that part.
+	// Longest is the wait with the largest part of Time, and Most is that part.
 	Longest Waiter
 	Most    int64
 	longest segment
-	idle    bool // the longest one
+	idle    bool // the longest wait is idle
 }
 
-// Waiter is a thread that waited, and the one that kept it waiting: see Piece.
+// Waiter is a thread that waited, with the thread that kept it waiting: see Piece.
 type Waiter struct {
 	Thread, Owner       Thread
 	Caller, OwnerCaller trace.Frame
@@ -101,7 +101,7 @@ func (p *Path) Shares() *Shares {
 	return &Shares{threads.sorted(), states.sorted(), callers.sorted(), p.waits(), types.sorted(), onCPU, offCPU}
 }
 
-// typed returns the shares with the states and waits of machine formats, which do not divide them by Name.
+// typed returns the shares with the states and waits of machine formats, which are not divided by Name.
 func (s *Shares) typed() *Shares {
 	type key struct {
 		state  trace.ModelType
@@ -134,7 +134,7 @@ type sums[T any, K comparable] struct {
 	list   []Share[T]
 }
 
-// add adds a time, and a piece, unless the time is 0.
+// add adds a time and a piece, unless the time is 0.
 func (s *sums[T, K]) add(key K, of T, time int64) {
 	if time == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSheetsWithoutAFile has no place for a file: everything stays in memory, and the error is told.
+// TestSheetsWithoutAFile has no folder for a file: everything stays in memory, and the error is reported.
 func TestSheetsWithoutAFile(t *testing.T) {
 	r := NewRecorderIn(t.TempDir() + "/missing")
 	r.Put(&trace.ModelThread{Key: 1})

@@ -10,7 +10,7 @@ import (
 type Spot struct {
 	At    trace.Time
 	Place uint32 // as Frame has it; 0 if unknown
-	// Probable reports that it is a guess: the thread told it before the segment began.
+	// Probable reports that it is a guess: the thread was seen there before the segment began.
 	Probable bool
 }
 
@@ -18,11 +18,11 @@ type Spot struct {
 type sighting struct {
 	at     trace.Time
 	place  uint32
-	before uint32 // the number of the one before it in the segment; 0 for none
+	before uint32 // number of the previous one in the segment; 0 for none
 }
 
-// see keeps the place at which a sampler saw the thread, if that is Running. A time before that of the latest sighting,
-// or of the segment, counts as it.
+// see keeps the place at which a sampler saw the thread, if the thread is Running. A time before the latest sighting,
+// or before the segment, counts as its time.
 func (r *Recorder) see(seen *trace.MonitorOwner, place uint32) {
 	if seen.Owner > r.threads.Last() {
 		return
@@ -65,7 +65,7 @@ func (r *Recorder) Spots(all []Spot, s trace.SegmentID) []Spot {
 	return append(all, Spot{begin, told, told != 0})
 }
 
-// at is the place of a segment in which the thread waits.
+// at returns the place of a segment in which the thread waits.
 func (rec *record) at() uint32 {
 	if rec.detail != 0 {
 		return rec.detail
@@ -73,5 +73,5 @@ func (rec *record) at() uint32 {
 	return rec.caller
 }
 
-// WaitsAt is the place of the segment, in which a thread waits.
+// WaitsAt returns the place of a segment in which the thread waits.
 func (r *Recorder) WaitsAt(s trace.SegmentID) uint32 { return r.of(segment(s)).at() }

@@ -8,34 +8,34 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stacks has the call stacks in which threads waited. Equal ones are kept once, as the numbers of their places.
+// stacks are the call stacks in which threads waited. Equal ones are kept once, as the numbers of their places.
 type stacks struct {
 	places    places
-	frames    []uint32 // the numbers of the places of all stacks, innermost first
+	frames    []uint32 // numbers of the places of all stacks, innermost first
 	ends      []uint32 // by the numbers of stacks: the end in frames; 0 is the unknown stack
 	numbers   map[string]uint32
 	recent    *lru.Cache[*trace.Stack, uint32]
-	bySegment list.List[uint32] // the number of the stack; 0 of a segment in which the thread did not wait
+	bySegment list.List[uint32] // number of the stack; 0 if the thread did not wait
 	text      []byte
-	limit     int    // of frames
-	shortened uint64 // waits whose stacks are beyond the limit
+	limit     int    // limits the frames
+	shortened uint64 // number of waits with stacks beyond the limit
 }
 
 // maxCachedFrames limits the frames of the stacks in the cache.
 const maxCachedFrames = 1 << 16
 
-// maxStackFrames limits the frames of all stacks. Of further stacks the program's own call is kept alone.
+// maxStackFrames limits the frames of all stacks. For further stacks only the program's own call is kept.
 const maxStackFrames = 1 << 21
 
-// KeepStacks makes the Recorder, which has no records yet, keep whole call stacks: four more bytes a state change, and
-// the different stacks up to a limit.
+// KeepStacks makes the Recorder, which must not have records yet, keep whole call stacks: four more bytes a state
+// change, and the different stacks up to a limit.
 func (r *Recorder) KeepStacks() {
 	r.stacks = &stacks{places: newPlaces(), ends: []uint32{0}, numbers: map[string]uint32{},
 		recent: lru.NewCache[*trace.Stack, uint32](maxCachedFrames), limit: maxStackFrames}
 }
 
-// ShortenedStacks returns the number of waits of which only the program's own call is kept, since there were too many
-// different call stacks.
+// ShortenedStacks returns the number of waits for which only the program's own call is kept, because there were too
+// many different call stacks.
 func (r *Recorder) ShortenedStacks() uint64 {
 	if r.stacks == nil {
 		return 0
@@ -44,7 +44,7 @@ func (r *Recorder) ShortenedStacks() uint64 {
 }
 
 // Stack returns a number for the call stack in which a thread waits in the segment, or had waited before it ran; 0 if
-// that is unknown. Frames returns its frames. Without KeepStacks, it is the number of the place.
+// unknown. Frames returns its frames. Without KeepStacks, it is the number of the place.
 func (r *Recorder) Stack(s trace.SegmentID) uint32 {
 	if r.stacks == nil {
 		return r.Place(s)
@@ -56,8 +56,8 @@ func (r *Recorder) Stack(s trace.SegmentID) uint32 {
 	return *r.stacks.bySegment.At(int(at) - 1)
 }
 
-// Frames returns the frames of the call stack of the number, innermost first: the program's own call alone without
-// KeepStacks. There are none if the number is 0.
+// Frames returns the frames of the numbered call stack, innermost first; without KeepStacks, only the program's own
+// call. It returns nil for the number 0.
 func (r *Recorder) Frames(stack uint32) []trace.Frame {
 	if stack == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (k *stacks) put(e *trace.ModelEvent) {
 	k.bySegment.Add(number)
 }
 
-// of returns the number of the event's stack, or of its caller's alone.
+// of returns the number of the event's stack, or of a stack with only its caller.
 func (k *stacks) of(e *trace.ModelEvent) uint32 {
 	switch {
 	case e.Stack == nil && e.Caller.Method == nil:

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// waitIn returns a wait, and the Running event after it, in a call stack of the methods.
+// waitIn adds a wait, and the Running event after it, in a call stack of the methods.
 func waitIn(r *Recorder, methods ...string) {
 	stack := &trace.Stack{}
 	for _, name := range methods {
@@ -23,8 +23,8 @@ func waitIn(r *Recorder, methods ...string) {
 	}
 }
 
-// TestStacksAreKeptUpToALimit: equal stacks are one; a thread that runs has that in which it waited; beyond the limit
-// the caller is kept alone.
+// TestStacksAreKeptUpToALimit: equal stacks are one; a running thread has the stack in which it waited; beyond the
+// limit only the caller is kept.
 func TestStacksAreKeptUpToALimit(t *testing.T) {
 	r := NewRecorder()
 	r.KeepStacks()

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stillWaits returns the wait in which the path's thread was when the trace ended, after the path; 0 for none.
+// stillWaits returns the wait in which the path's thread was after the path, when the trace ended; 0 for none.
 func (p *Path) stillWaits() segment {
 	r := p.recorder
 	if p.Thread.Key == 0 || !r.window.whole() {

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/enrich/sinktest"
 )
 
-// TestPathOfAThreadThatStillWaits: the path of a thread ends when the thread begins to wait for good; it is not said
-// that no lock held it up.
+// TestPathOfAThreadThatStillWaits: the path of a thread ends when the thread begins to wait for good; the answer does
+// not say that no lock held it up.
 func TestPathOfAThreadThatStillWaits(t *testing.T) {
 	r := critical.NewRecorder()
 	defer r.Close()
@@ -37,8 +37,8 @@ func TestPathOfAThreadThatStillWaits(t *testing.T) {
 	}
 }
 
-// TestShortLocks: a lock that took less than a hundredth of the path is not said to be none, and does not hide a longer
-// wait for a notification.
+// TestShortLocks: a lock that took less than a hundredth of the path is mentioned, unless a longer wait for a
+// notification leads the path away from it.
 func TestShortLocks(t *testing.T) {
 	const lock = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>
 <threadStart threadId="2" time="1" threadName="worker" groupName="main"/>
@@ -59,7 +59,7 @@ func TestShortLocks(t *testing.T) {
 	}
 }
 
-// TestIdleWaitsAreNotTheWorst: the wait of a pool's thread for its next task is no answer to what a run depended on.
+// TestIdleWaitsAreNotTheWorst: the run did not depend on a pool's thread that waits for its next task.
 func TestIdleWaitsAreNotTheWorst(t *testing.T) {
 	r := recorded(t, []byte(`<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>
 <threadStart threadId="2" time="1" threadName="pool-1-thread-1" groupName="main"/>

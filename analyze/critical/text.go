@@ -14,13 +14,13 @@ import (
 
 // Options limit what is printed for people.
 type Options struct {
-	// Pieces limits the pieces, of which the longest are printed; 0 is no limit.
+	// Pieces limits the pieces; the longest are printed. 0 is no limit.
 	Pieces int
 	// Rows limits the rows of the other tables; 0 is no limit.
 	Rows int
 	// Remarks are lines after the verdict.
 	Remarks []string
-	// Lead is a report that comes before; nil for none.
+	// Lead is a report that precedes this one; nil for none.
 	Lead *answer.Report
 }
 
@@ -59,7 +59,7 @@ func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	return report
 }
 
-// lackPlaces reports whether threads waited on the path, and no caller is known.
+// lackPlaces reports whether threads waited on the path, but no caller is known.
 func (s *Shares) lackPlaces() bool {
 	return len(s.Waits) > 0 && len(s.Callers) == 1 && wording.Frame(s.Callers[0].Of) == ""
 }
@@ -96,7 +96,7 @@ func shareTable(title string, columns ...string) answer.Table {
 	return answer.Table{Title: title, Columns: append(answer.Right("share", "time"), answer.Left(columns...)...)}
 }
 
-// tables returns those of the shares, with a limit of rows each; 0 is no limit.
+// tables returns the tables of the shares, with a limit for the rows of each; 0 is no limit.
 func (p *Path) tables(shares *Shares, most int) []answer.Table {
 	threads := shareTable("Threads", "thread")
 	for _, s := range shares.Threads {
@@ -134,12 +134,12 @@ func (p *Path) tables(shares *Shares, most int) []answer.Table {
 	return all
 }
 
-// row adds a row: a share, and what it is of.
+// row adds a row: a share, and what has it.
 func (p *Path) row(t *answer.Table, time int64, texts ...string) {
 	t.Add(phrase.Percent(time, p.Length()), answer.Time(time), texts)
 }
 
-// chain returns the table of the longest pieces. Rows between them count those left out.
+// chain returns the table of the longest pieces. Rows between them count the pieces left out.
 func (p *Path) chain(most int) answer.Table {
 	c := &chain{path: p, next: p.Size() - 1, at: p.From}
 	c.Title = "The path"
@@ -162,8 +162,8 @@ func (p *Path) chain(most int) answer.Table {
 type chain struct {
 	answer.Table
 	path *Path
-	next int        // the step that would come next
-	at   trace.Time // where it begins
+	next int        // the next step if none is left out
+	at   trace.Time // its begin
 	left int        // pieces left out
 }
 
@@ -176,7 +176,7 @@ func (c *chain) addStep(step int) {
 	c.next, c.at = step-1, piece.To
 }
 
-// skip adds a row for the steps before this one that were left out; it begins at the time.
+// skip adds a row for the steps before this one that were left out. This one begins at the time.
 func (c *chain) skip(step int, begin trace.Time) {
 	if left := c.next - step; left > 0 {
 		c.left += left
@@ -184,7 +184,7 @@ func (c *chain) skip(step int, begin trace.Time) {
 	}
 }
 
-// thread is the title of the piece's thread, "–" if it has none.
+// thread returns the title of the piece's thread, "–" if it has none.
 func (p *Piece) thread() string {
 	if p.Thread.Key == 0 {
 		return "–"
@@ -228,7 +228,7 @@ func (p *Piece) running() string {
 	return UseOf(p.OnCPU, p.Length())
 }
 
-// UseOf describes how threads used processors that were on one for a part of a length, in nanoseconds.
+// UseOf says how threads used processors that were on one for onCPU of a length, in nanoseconds.
 func UseOf(onCPU, length int64) string {
 	switch on := float64(onCPU) / float64(length); {
 	case on >= 0.995:

@@ -13,11 +13,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// keyPrefix is the prefix of a thread's key in place of its id or name.
+// keyPrefix is the prefix of a thread's key that is given instead of its id or name.
 const keyPrefix = "key="
 
-// FindWorst is Find, but of several threads whose names match a pattern it returns the one that waited longest, not
-// counting idle waits, and the others.
+// FindWorst is Find, except that of several threads whose names match a pattern it returns the one that waited longest,
+// not counting idle waits, and the others.
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
 	matching := r.find(func(key trace.ThreadKey, t *thread) bool {
@@ -37,8 +37,8 @@ func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Threa
 	return worst, others, nil
 }
 
-// waited returns by the keys of threads how long they were in segments of waiting that have ended, idle ones excepted,
-// in the window, in nanoseconds.
+// waited returns, by the keys of threads, how long they waited in segments that have ended, in the window, in
+// nanoseconds. Idle waits do not count.
 func (r *Recorder) waited() []int64 {
 	sums := make([]int64, r.threads.Last()+1)
 	for s := range r.count() {
@@ -51,8 +51,8 @@ func (r *Recorder) waited() []int64 {
 	return sums
 }
 
-// Find returns the thread with the key (key=3), else the id, else the name, else a name that matches the pattern. It is
-// an error if there are none or several; the error lists candidates.
+// Find returns the thread with the key (key=3), else the id, else the name, else a name that matches the pattern. No or
+// several matches are an error, which lists candidates.
 func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 	pattern := glob.Names(text)
 	for _, means := range []func(trace.ThreadKey, *thread) bool{

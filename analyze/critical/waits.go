@@ -2,11 +2,11 @@ package critical
 
 import "github.com/trcx/trcx/trace"
 
-// waitsForSomething has the states whose object is listed.
+// waitsForSomething marks the states whose object is listed.
 var waitsForSomething = [trace.ModelTypeCount]bool{trace.WaitingForObject: true, trace.WaitingForLock: true,
 	trace.WaitingForJoin: true}
 
-// waitKey identifies what threads waited for: a monitor, to enter it or to be notified, or the end of a thread.
+// waitKey identifies what threads waited for: to enter a monitor, to be notified at it, or the end of a thread.
 type waitKey struct {
 	state  trace.State
 	object uint32 // its index plus one, or 0
@@ -17,14 +17,13 @@ type waited struct {
 	key     waitKey
 	time    int64   // nanoseconds
 	count   int     // of waits
-	longest segment // of them, by its share of the path
-	most    int64   // that share
+	longest segment // the one with the largest share of the path
+	most    int64   // the share of longest
 }
 
 // waits adds up, during the walk, what threads waited for meanwhile. When the path leaves a thread for the one that let
-// it continue, the path back to the beginning of the thread's wait is time in which the thread waited. Waits are nested
-// if a thread that is waited for had waited, too; the innermost counts, since the current thread is the one it waited
-// for.
+// it continue, the thread waited during the path back to the beginning of its wait. Waits are nested if the other
+// thread had waited, too; then the innermost wait counts, as it is the wait for the current thread.
 type waits struct {
 	resolved []openWait
 	sums     map[waitKey]*waited
@@ -41,7 +40,7 @@ func newWaits() waits { return waits{sums: map[waitKey]*waited{}} }
 
 func (r *Recorder) key(s segment) waitKey { return waitKey{r.stateOf(s), r.of(s).object} }
 
-// open opens a wait, at whose end the path is.
+// open opens a wait whose end the path has reached.
 func (w *waits) open(key waitKey, s segment, since trace.Time) {
 	w.resolved = append(w.resolved, openWait{key, s, since, 0})
 }
@@ -60,7 +59,7 @@ func (w *waits) pass(from, to trace.Time) {
 	}
 }
 
-// pop closes the innermost wait, at whose beginning the path is.
+// pop closes the innermost wait, whose beginning the path has reached.
 func (w *waits) pop() {
 	last := len(w.resolved) - 1
 	inner := w.resolved[last]

@@ -5,13 +5,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// step is a piece of a path, in the order of the walk, from the end to the beginning. It ends where the step before it
+// step is a piece of a path, in the order of the walk, from the end to the beginning. It ends where the previous step
 // begins.
 type step struct {
 	from    trace.Time
-	segment segment // in which the thread was when it began
-	// effect is, of a latency, the Running segment at its end; of the piece of a segment, that segment itself if the
-	// path came to it by its cause.
+	segment segment // the thread's segment when the step began
+	// effect is, for a latency, the Running segment at its end; for the piece of a segment, that segment if the path
+	// came to it by its cause.
 	effect segment
 	kind   Kind
 }
@@ -19,15 +19,15 @@ type step struct {
 // walk is a walk backward through the segments of a run.
 type walk struct {
 	*Recorder
-	shifts *shifts // how much earlier segments begin than they did; nil if they begin when they did
+	shifts *shifts // how much earlier segments begin in a replay; nil without a replay
 	seen   []uint64
-	passed map[segment]segment // from a segment that was seen to the thread's previous one that was not
+	passed map[segment]segment // from a seen segment to the thread's previous unseen one
 	steps  list.List[step]
 	waits  waits
 }
 
-// backward walks from the time in the segment, to the window's begin at least. It returns the walk and the time that it
-// has come to.
+// backward walks from the time in the segment, at least to the window's begin. It returns the walk and the time that it
+// has reached.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
 	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1), waits: newWaits()}
 	for s != 0 && to > r.window.since {
@@ -60,8 +60,8 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	return e.runs, e.at
 }
 
-// awaited returns the Dead segment of the thread that the segment's thread, DestroyJavaVM, waited for until the time; 0
-// for other threads, and if there is none that is not on the path yet.
+// awaited returns the Dead segment of the thread for which the segment's thread, a DestroyJavaVM, waited until the
+// time; 0 for other threads, and if all such segments are already on the path.
 func (w *walk) awaited(s segment, to trace.Time) segment {
 	if !w.awaits(s) {
 		return 0
@@ -84,16 +84,16 @@ func (w *walk) throughDeath(s, dead segment, from, to trace.Time) (segment, trac
 
 // edge leads from a segment to its cause.
 type edge struct {
-	runs  segment // with which the walk continues
-	cause segment // in which its thread was at the time: runs, or the one at whose beginning it stopped running
+	runs  segment // the segment with which the walk continues
+	cause segment // the thread's segment at the time: runs, or the one in which it stopped running
 	at    trace.Time
 	// unknown reports that nobody knows who had the monitor from then on.
 	unknown bool
 }
 
-// maxRelease is how long, in nanoseconds, a thread may have stopped running before the next one enters a monitor and
-// still count as the one that released it, if the input names none. A free monitor is taken without an event, so
-// another thread may have had it in a longer time.
+// maxRelease is how long before another thread enters a monitor a thread may have stopped running and still count as
+// the one that released it, in nanoseconds, if the input names none. A free monitor is taken without an event, so in a
+// longer time another thread may have had it.
 const maxRelease = 10_000_000
 
 // follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
@@ -102,7 +102,7 @@ func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
 	return e, ok && !w.hasSeen(e.runs)
 }
 
-// reach is follow without regard to what is on the path already.
+// reach is follow, except that it ignores what is already on the path.
 func (r *Recorder) reach(s segment, from trace.Time, shifts *shifts) (edge, bool) {
 	e, release, ok := r.edgeOf(s)
 	if !ok || !shifts.binding(r, s, e.cause) {
@@ -122,8 +122,8 @@ func (r *Recorder) reach(s segment, from trace.Time, shifts *shifts) (edge, bool
 	return e, true
 }
 
-// edgeOf returns the edge to the segment's cause, and whether that released a monitor. ok is false if the segment is
-// not a Running one, if its cause is unknown, and if the thread of the cause had never run.
+// edgeOf returns the edge to the segment's cause, and whether the cause released a monitor. ok is false if the segment
+// is not Running, its cause is unknown, or the thread of the cause had never run.
 func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 	rec := r.of(s)
 	if !rec.runs() || rec.cause == 0 {
@@ -140,10 +140,10 @@ func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 	return e, rec.releases, true
 }
 
-// halt returns, for a segment in which a thread does not run, the one with which it stopped running; 0 if it had never
-// run.
+// halt returns, for a segment in which a thread does not run, the segment with which it stopped running; 0 if it had
+// never run.
 func (r *Recorder) halt(s segment) segment {
-	// threads usually run between two other segments; in a row in which they do not, only every stride-th is cached
+	// threads usually run between two other segments; of successive ones that do not run, every stride-th is cached
 	const stride = 16
 	stopped, steps := s, 0
 	for ; ; steps++ {
@@ -170,13 +170,13 @@ func (r *Recorder) halt(s segment) segment {
 	return stopped
 }
 
-// beginning returns the time at which the segment began, or would have begun.
+// beginning returns the time at which the segment began, or begins in the replay.
 func (w *walk) beginning(s segment) trace.Time { return w.begin(s) + w.shifts.of(s) }
 
 func (w *walk) hasSeen(s segment) bool { return w.seen[s/64]>>(s%64)&1 != 0 }
 
-// unseen returns the segment, or the thread's last one before it that is not on the path yet. The pieces of those in
-// between would have no length: the path has been at their beginnings, and never goes forward.
+// unseen returns the segment, or the thread's last one before it that is not on the path yet. The pieces in between
+// would be empty: the path has been at their beginnings, and never goes forward.
 func (w *walk) unseen(s segment) segment {
 	if s == 0 || !w.hasSeen(s) {
 		return s
@@ -196,7 +196,7 @@ func (w *walk) unseen(s segment) segment {
 	return s
 }
 
-// add adds the part of a step in the window, cut at pauses. The step ends at the time; one without length is left out.
+// add adds the part of a step in the window, cut at pauses. The step ends at the time; an empty one is left out.
 func (w *walk) add(s step, to trace.Time) {
 	s.from, to = max(s.from, w.window.since), min(to, w.window.until)
 	if s.from >= to {
@@ -215,8 +215,8 @@ func (w *walk) add(s step, to trace.Time) {
 	w.waits.pass(s.from, to)
 }
 
-// addCut adds the parts of the step before, between and after pauses, and the pauses, from the last to the first.
-// Pauses of a replayed run are as much earlier as the segment in which they were.
+// addCut adds the parts of the step before, between and after pauses, and the pauses, from the last to the first. In a
+// replay, pauses are shifted like the segment in which they were.
 func (w *walk) addCut(s step, to trace.Time) {
 	shift := w.shifts.of(s.segment)
 	for i := w.pauses.Before(to-shift) - 1; i >= 0; i-- {

@@ -11,18 +11,18 @@ import (
 
 // WhatIf is an estimate of the run if some monitors had never been contended.
 type WhatIf struct {
-	// Monitors are those of the selected monitors on which threads were blocked, in the order first seen.
+	// Monitors are the selected monitors on which threads were blocked, in the order first seen.
 	Monitors []Object
-	// Waits is the number of segments without length then.
+	// Waits is the number of segments that would have no length.
 	Waits int
-	// Path is the critical path then, with the times then.
+	// Path is the critical path of the replay, with its times.
 	Path *Path
-	// Saved is how much earlier the run would have ended, in nanoseconds, from 0 on.
+	// Saved is how much earlier the run would have ended, in nanoseconds; it is not negative.
 	Saved int64
 }
 
 // WhatIf replays the run without the blocks on the monitors, and walks its critical path from the start. It returns nil
-// if no thread was ever blocked on one of them. The Recorder must not have a window.
+// if no thread was ever blocked on any of them. The Recorder must not have a window.
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	spared := make([]bool, r.objects.Len()+1)
 	for number := range r.objects.Len() {
@@ -58,8 +58,8 @@ func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	return result
 }
 
-// endIn returns the start of the walk in the replayed run: with the same thread if the start is not the end of the run,
-// else with the thread that would have been the last to do anything.
+// endIn returns the start of the walk in the replayed run. The thread is the same if the start is not the end of the
+// run, else the thread that would have acted last.
 func (r *Recorder) endIn(x *shifts, start Start) Start {
 	if start.Thread == 0 {
 		return start
@@ -80,17 +80,17 @@ func (r *Recorder) shifted(x *shifts, key trace.ThreadKey, at trace.Time) trace.
 	switch {
 	case last == 0:
 		return at
-	case x.spares(r, last): // what came after this wait is not in the trace
+	case x.spares(r, last): // the trace does not have what followed this wait
 		return min(at, r.begin(last)) + x.of(last)
 	}
 	return at + x.of(last)
 }
 
-// shifts are by how many nanoseconds later segments would begin if some monitors had never been contended: never above
-// 0.
+// shifts are by how many nanoseconds later segments would begin if some monitors had never been contended. They are
+// never above 0.
 type shifts struct {
 	list   list.List[int64]
-	spared []bool // by the number of the object: no thread is blocked on it
+	spared []bool // by object number: no thread is blocked on the object
 }
 
 // of returns the shift of the segment.
@@ -107,7 +107,7 @@ func (x *shifts) spares(r *Recorder, s segment) bool {
 	return rec.state == trace.WaitingForLock && x.spared[rec.object]
 }
 
-// binding reports whether the segment would begin because of its cause, and not later because of its own thread.
+// binding reports whether the segment would begin because of its cause, not later because of its own thread.
 func (x *shifts) binding(r *Recorder, s, cause segment) bool {
 	if x == nil {
 		return true
@@ -127,8 +127,8 @@ func (r *Recorder) replay(spared []bool) *shifts {
 	return x
 }
 
-// next returns the shift of the segment, from those of all before it. A segment begins after the thread's previous one
-// and after its cause. Segments in which the thread runs, sleeps, or waits for an unknown cause keep their length.
+// next returns the shift of the segment, from the shifts of all before it. A segment begins after the thread's previous
+// one and after its cause. Segments in which the thread runs, sleeps, or waits for an unknown cause keep their length.
 func (x *shifts) next(r *Recorder, s segment) int64 {
 	previous := r.of(s).previous
 	own, ready := int64(0), int64(math.MinInt64)
@@ -155,8 +155,8 @@ func (x *shifts) next(r *Recorder, s segment) int64 {
 	return max(ready, int64(x.of(cause)))
 }
 
-// released returns the shift of DestroyJavaVM's first segment or, if the next one is not 0, of that: by how much
-// earlier the threads of the program would have ended that it waited for until then.
+// released returns by how much earlier the program's threads that DestroyJavaVM waited for would have ended. It is the
+// shift of its first segment or, if the next one is not 0, of the next one.
 func (x *shifts) released(r *Recorder, first, next segment) int64 {
 	until, since, shifted := r.begin(first), trace.Time(math.MinInt64), trace.Time(math.MinInt64)
 	if next != 0 {
@@ -171,8 +171,8 @@ func (x *shifts) released(r *Recorder, first, next segment) int64 {
 	return int64(shifted - since)
 }
 
-// before returns the segment or, if it was opened after the other one, its thread's segment that was open then; 0 if
-// there was none. Records of two threads are out of order by a few events, not by many.
+// before returns the segment or, if it was opened after the other one, the segment of its thread that was open then; 0
+// for none. Records of two threads are out of order by a few events, not by many.
 func (r *Recorder) before(s, other segment) segment {
 	const maxDisorder = 64
 	for range maxDisorder {

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// rerun says when the segments of a model would have begun, had nobody waited to enter the monitor. It follows each
-// question back to its answers.
+// rerun computes when the segments of a model would have begun had no thread waited to enter the monitor. It answers
+// each question recursively.
 type rerun struct {
 	*oracle
 	spared string
@@ -49,7 +49,7 @@ func (r *rerun) compute(s *oracleSegment) int64 {
 	return max(r.begin(before), r.begin(cause)+s.event.Time-cause.event.Time)
 }
 
-// causeOf is the segment at whose pace the cause of a Running segment comes, or nil.
+// causeOf returns the segment whose shift applies to the cause of a Running segment, or nil.
 func (r *rerun) causeOf(s *oracleSegment) *oracleSegment {
 	if jump := r.jump(s, s.event.Time); jump != nil {
 		return jump.within
@@ -57,7 +57,7 @@ func (r *rerun) causeOf(s *oracleSegment) *oracleSegment {
 	return nil
 }
 
-// saved is how much earlier the last thread would have done its last thing.
+// saved is how much earlier the last thread would have acted last.
 func (r *rerun) saved(t *testing.T, document []byte, start trace.Time) int64 {
 	t.Helper()
 	own := oracleRecords(t, document)
@@ -78,8 +78,8 @@ func (r *rerun) saved(t *testing.T, document []byte, start trace.Time) int64 {
 	return end - latest
 }
 
-// TestWhatIfsOfSimulatedTraces compares with a rerun of the oracle's model. What is recorded in disorder cannot be
-// compared: it has no order in which to run again.
+// TestWhatIfsOfSimulatedTraces compares with a rerun of the oracle's model. Traces recorded in disorder cannot be
+// compared, as they have no order in which to run again.
 func TestWhatIfsOfSimulatedTraces(t *testing.T) {
 	compared, saved := 0, 0
 	for seed := range uint64(120) {
@@ -115,7 +115,7 @@ func TestWhatIfsOfSimulatedTraces(t *testing.T) {
 	}
 }
 
-// TestWhatIfsOfAnyTrace looks at what holds for all: no run becomes longer, and the fewer waits the shorter it is.
+// TestWhatIfsOfAnyTrace checks what holds for all traces: no run becomes longer, and fewer waits never make it longer.
 func TestWhatIfsOfAnyTrace(t *testing.T) {
 	compared := 0
 	for seed := range testtool.Times(uint64(50)) {
@@ -147,7 +147,7 @@ func TestWhatIfsOfAnyTrace(t *testing.T) {
 	}
 }
 
-// everyMonitor is all of them.
+// everyMonitor is the pattern for all monitors.
 const everyMonitor = "*"
 
 func idsOf(doc *enrichtest.Doc) (ids []string) {

@@ -9,13 +9,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// window is the part of the trace that paths are cut at.
+// window is the part of the trace at which paths are cut.
 type window struct {
 	chosen       selection.Window
 	since, until trace.Time // from since, inclusive, to until, exclusive
 }
 
-// Within cuts paths at the window. It is called before the first record. Segments are those of the whole trace.
+// Within cuts paths at the window. It is called before the first record. Segments are not cut.
 func (r *Recorder) Within(w selection.Window) { r.window.chosen = w }
 
 // whole reports whether the window is the whole trace.
@@ -33,7 +33,7 @@ func (w *window) String() string {
 	}
 }
 
-// nothing describes why the path of a window is empty; "" if the window is not the reason.
+// nothing says why the path of a window is empty; "" if the window is not the reason.
 func (p *Path) nothing() string {
 	r := p.recorder
 	w := &r.window

@@ -26,7 +26,7 @@ func recordedIn(t testing.TB, document []byte, w selection.Window) *critical.Rec
 	return r
 }
 
-// agreeIn checks that the paths of a window are those of the whole run, cut, and returns the number of pieces of the
+// agreeIn checks that the paths of a window are the whole run's paths, cut, and returns the number of pieces of the
 // run's own path.
 func agreeIn(t *testing.T, name string, document []byte, doc *enrichtest.Doc, w selection.Window) int {
 	t.Helper()
@@ -87,7 +87,7 @@ func windowsOf(doc *enrichtest.Doc, chance *rand.Rand) []selection.Window {
 	return windows
 }
 
-// TestWindows compares the paths of windows of simulated traces with the oracle's, in order and with times at random.
+// TestWindows compares the paths of windows of simulated traces with the oracle's, in order and with random times.
 func TestWindows(t *testing.T) {
 	found := 0
 	for seed := range testtool.Times(uint64(40)) {
@@ -117,7 +117,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestWholeWindow: a window that has the whole trace has the path of the run.
+// TestWholeWindow: a window of the whole trace has the path of the run.
 func TestWholeWindow(t *testing.T) {
 	for seed := range testtool.Times(uint64(50)) {
 		document := enrichtest.Simulate(seed, 200).XML
@@ -173,7 +173,7 @@ func TestVerdictsOfWindows(t *testing.T) {
 	}
 }
 
-// TestWorstInWindow: of several threads the worst is the one that waited longest in the window.
+// TestWorstInWindow: the worst of several threads is the one that waited longest in the window.
 func TestWorstInWindow(t *testing.T) {
 	for until, want := range map[time.Duration]trace.ThreadKey{2500e6: 2, 0: 2, 900e6: 1} {
 		r := recordedIn(t, []byte(windowed), selection.Window{Until: until})

@@ -7,7 +7,7 @@ import (
 )
 
 // csv yields the rows of the CSV: a row for each thread of a deadlock, each stuck thread, and each order of an
-// inversion. Times are in nanoseconds, moments since the trace's start.
+// inversion. Lengths are in nanoseconds, points in time in nanoseconds since the trace's start.
 func (r *Report) csv(yield func([]any) bool) {
 	_ = yield(answer.Row("finding", "number", "threadKey", "threadId", "threadName", "holds", "holdsClass", "wants",
 		"wantsClass", "ownerKey", "ownerId", "ownerName", "since", "blocked", "times", "place", "entered")) &&
@@ -64,7 +64,7 @@ func (r *Report) row(finding string, i int, b *Block, held *Monitor, owner *Thre
 		answer.Time(b.Length()), times, wording.Frame(b.Caller), wording.Frame(b.Taken))
 }
 
-// cells are the key, the id and the name of a thread, or nothing.
+// cells returns the key, the id and the name of a thread; all are empty for the zero Thread.
 func (t *Thread) cells() []any {
 	return answer.Row(answer.Known(uint64(t.Key)), t.ID, t.Name)
 }

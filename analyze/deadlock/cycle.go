@@ -14,14 +14,15 @@ type cycle []*order
 const (
 	// maxCycle limits the number of monitors in a cycle. Deadlocks of more are rare, and the search for them is slow.
 	maxCycle = 8
-	// maxSteps limits the steps of the search for cycles, for each evidence: some tenths of a second.
+	// maxSteps limits the steps of the search for cycles, for each evidence. The search then takes some tenths of a
+	// second.
 	maxSteps = 4_000_000
 	// maxInversions limits the inversions that are reported, for each evidence.
 	maxInversions = 1000
 )
 
-// conclude reports the inversions, except those that are the deadlocks themselves. deadlocks lists the wanted monitors
-// of each deadlock, in order.
+// conclude reports the inversions that are not the deadlocks themselves. deadlocks lists the monitors wanted in each
+// deadlock, in order.
 func (o *orders) conclude(deadlocks [][]*monitor, report *Report) {
 	found := map[string]bool{}
 	for _, wanted := range deadlocks {
@@ -102,7 +103,7 @@ func (s *search) all() {
 	}
 }
 
-// extend extends the path from the node at, to return to start after the given number of steps.
+// extend extends the path from the node at. The path has to return to start after the given number of steps.
 func (s *search) extend(start, at *node, steps int) {
 	for _, next := range at.out {
 		if s.steps++; s.exhausted() {
@@ -171,7 +172,7 @@ type choice struct {
 	chosen   []*witness
 }
 
-// assign assigns a witness to an order. A thread that is assigned to another order is taken if that finds a thread not
+// assign assigns a witness to an order. It takes a thread from another order if that one finds a thread that was not
 // asked yet.
 func (c *choice) assign(i int, asked map[trace.ThreadKey]bool) bool {
 	witnesses := c.cycle[i].tallies[c.evidence].witnesses
@@ -189,7 +190,7 @@ func (c *choice) assign(i int, asked map[trace.ThreadKey]bool) bool {
 	return false
 }
 
-// gates returns the monitors that were held in all orders, every time.
+// gates returns the monitors that were held in all orders at all times.
 func (r cycle) gates(evidence Evidence) []Gate {
 	gates := r[0].tallies[evidence].gates
 	for _, o := range r[1:] {

@@ -35,7 +35,7 @@ type closedCycle struct {
 	members []*thread
 }
 
-// addLoop keeps the cycle whose DeadLock events came before. All cycles are reported at the end of the recording, so
+// addLoop keeps the cycle of the preceding DeadLock events. All cycles are reported at the end of the recording, so
 // that the waiters of all threads are collected only once.
 func (f *Finder) addLoop(d *trace.DeadlockLoop) {
 	members := f.members
@@ -54,7 +54,7 @@ func (f *Finder) addLoop(d *trace.DeadlockLoop) {
 }
 
 // reportDeadlocks reports the deadlocks of the recording, and returns the monitors that the members of each want. It
-// takes time for each thread once, however many cycles there are: no thread waits for two others.
+// visits each thread once, however many cycles there are: no thread waits for two others.
 func (f *Finder) reportDeadlocks() (wanted [][]*monitor) {
 	if len(f.cycles) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (f *Finder) reportDeadlocks() (wanted [][]*monitor) {
 	return wanted
 }
 
-// stuckOf returns the threads that wait for the members, the nearest first, and how many are beyond the limit.
+// stuckOf returns the threads that wait for the members, the nearest first, and the number of those beyond the limit.
 func (f *Finder) stuckOf(members []*thread, waiting map[*thread][]*thread) (stuck []Stuck, more int) {
 	for t, blocker := range behind(members, waiting) {
 		if len(stuck) >= maxStuck {
@@ -91,8 +91,8 @@ func (f *Finder) stuckOf(members []*thread, waiting map[*thread][]*thread) (stuc
 	return stuck, more
 }
 
-// behind yields the threads that wait for the members, directly or for another one that does, the nearest first, each
-// with the one that it waits for.
+// behind yields the threads that wait for the members, directly or through other threads, the nearest first. Each comes
+// with the thread that it waits for.
 func behind[T comparable](members []T, waiting map[T][]T) iter.Seq2[T, T] {
 	return func(yield func(T, T) bool) {
 		known := map[T]bool{}
@@ -126,8 +126,8 @@ func (f *Finder) stuck(t, blocker *thread) Stuck {
 	return s
 }
 
-// waiters returns for each thread those that are blocked on its monitors, wait for its classes or join it, in the order
-// first seen.
+// waiters returns, for each thread, the threads that are blocked on its monitors, wait for its classes or join it, in
+// the order first seen.
 func (f *Finder) waiters() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {
@@ -141,9 +141,9 @@ func (f *Finder) waiters() map[*thread][]*thread {
 	return waiting
 }
 
-// Signature names the deadlock by its ring of what threads want and where, without ids and names of threads, so that
-// the same deadlock of another run has the same one: java.util.Map at shop.Cart.add > shop.Stock at shop.Order.take.
-// It begins with the least of the rotations.
+// Signature names the deadlock by what each thread of the cycle wants, and where, without ids and names of threads, so
+// that the same deadlock in another run has the same signature: java.util.Map at shop.Cart.add > shop.Stock at
+// shop.Order.take. Of all rotations, it is the least one.
 func (d *Deadlock) Signature() string {
 	ring := make([]string, len(d.Members))
 	for i := range d.Members {

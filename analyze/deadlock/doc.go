@@ -4,8 +4,8 @@
 // A Finder consumes the records of enrich, of one or more recordings, and returns a Report. All times are
 // nanoseconds.
 //
-// A trace does not record that a thread releases a monitor. So whether a thread held one monitor while it was blocked
-// on another is inferred: see owner.go for the rules, and Evidence for how far the result can be trusted.
+// A trace does not record that a thread releases a monitor. So it is inferred whether a thread held one monitor while
+// it was blocked on another: see owner.go for the rules, and Evidence for the certainty of the result.
 //
 //	finder.go, owner.go    the Finder; which thread holds which monitor
 //	deadlock.go            deadlocks, and threads stuck because of them

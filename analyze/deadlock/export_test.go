@@ -1,6 +1,6 @@
 package deadlock
 
-// The limits of the monitors that a thread holds, and that it holds while it is blocked.
+// The limits of the monitors that a thread holds, and of those that it holds while it is blocked.
 const (
 	MaxHeld   = maxHeld
 	MaxClaims = maxClaims
@@ -9,7 +9,7 @@ const (
 // Known counts the threads and monitors that the Finder keeps.
 func (f *Finder) Known() (threads, monitors int) { return len(f.threads), len(f.monitors) }
 
-// Most returns the largest number of monitors that a thread holds, and that it holds while it is blocked.
+// Most returns the largest number of monitors that a thread holds, and of those that it holds while it is blocked.
 func (f *Finder) Most() (held, claims int) {
 	for _, t := range f.threads {
 		held = max(held, len(t.held))

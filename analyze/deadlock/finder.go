@@ -7,11 +7,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the model. It needs the records of enrich.Options.Objects. Without them it mistakes an object
-// that has the id of an earlier one for the earlier one. Its memory depends on live threads, monitors in use and lock
-// orders, not on the length of the trace. A thread holds at most maxHeld monitors, and each kind of evidence has at
-// most maxOrders lock orders. The time for a record is constant, except where an object moves to the id of another one:
-// then it depends on the number of threads blocked on the other one.
+// Finder is a sink of the model. It needs the records of enrich.Options.Objects; without them it takes a new object
+// with the id of an old one for the old one. Its memory depends on live threads, monitors in use and lock orders, not
+// on the length of the trace. A thread holds at most maxHeld monitors, and each kind of evidence has at most maxOrders
+// lock orders. The time for a record is constant, except if an object moves to the id of another one: then it depends
+// on the number of threads blocked on that one.
 type Finder struct {
 	report   Report
 	last     trace.Time // the latest time of the recording
@@ -19,7 +19,7 @@ type Finder struct {
 	monitors map[trace.ObjectID]*monitor
 	sweepAt  int // the number of monitors at which unused ones are dropped
 	orders   orders
-	// members are those of the next cycle: a DeadLock event each comes before their DeadlockLoop, unless that has Init.
+	// members are those of the next cycle. Their DeadLock events precede their DeadlockLoop, unless it has Init.
 	members []*thread
 	cycles  []closedCycle
 }
@@ -41,7 +41,7 @@ func (f *Finder) reset() {
 // Report returns the report, which is complete after the trace.Summary.
 func (f *Finder) Report() *Report { return &f.report }
 
-// free drops what is known of the object of the id, which another object can have from now on.
+// free drops what is known of the object of the id. Another object can get the id from now on.
 func (f *Finder) free(id trace.ObjectID) {
 	m := f.monitors[id]
 	if m == nil {
@@ -53,8 +53,7 @@ func (f *Finder) free(id trace.ObjectID) {
 	}
 }
 
-// move changes the id of an object. Threads that are blocked on the object that had the new id before are blocked on
-// this one.
+// move changes the id of an object. Threads blocked on the object that had the new id are now blocked on this one.
 func (f *Finder) move(from, to trace.ObjectID) {
 	m := f.monitors[from]
 	if m == nil || !to.IsObject() || from == to {
@@ -72,7 +71,7 @@ func (f *Finder) move(from, to trace.ObjectID) {
 	f.monitors[to] = m
 }
 
-// Put follows the record. A SessionEnd ends a recording, and so does the Summary.
+// Put consumes the record. A SessionEnd ends a recording, and so does the Summary.
 func (f *Finder) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
@@ -119,7 +118,7 @@ func (f *Finder) thread(ref trace.ThreadRef) *thread {
 	return t
 }
 
-// monitor returns the monitor of the event's object, which is new if it was unknown, or nil if the event names none.
+// monitor returns the monitor of the event's object, a new one if it was unknown; nil if the event names no object.
 func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
 	if !e.Object.IsObject() {
 		return nil
@@ -160,7 +159,7 @@ func (f *Finder) sweep() {
 // fewMonitors is the number of monitors below which a sweep is not worth its time.
 const fewMonitors = 1024
 
-// handlers infer from each type of event which thread owns which monitor. Others are irrelevant.
+// handlers infer from each type of event which thread owns which monitor. Other types are irrelevant.
 var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.Running:          (*Finder).running,
 	trace.WaitingForLock:   (*Finder).waitingForLock,
@@ -174,7 +173,7 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 	trace.DeadLock:         (*Finder).deadlocked,
 }
 
-// event handles an event. Events of dead threads are ignored, except that they are blocked or deadlocked.
+// event handles an event. Of a dead thread, only events that it is blocked or deadlocked count.
 func (f *Finder) event(e *trace.ModelEvent) {
 	f.report.OwnedLocks = f.report.OwnedLocks || ofOwnedLocks(e)
 	handle := handlers[e.Type]
@@ -190,8 +189,8 @@ func (f *Finder) event(e *trace.ModelEvent) {
 	}
 }
 
-// ofOwnedLocks reports whether a trace with such an event has waits for locks of java.util.concurrent. Some formats
-// have parks, but not what threads park for.
+// ofOwnedLocks reports whether the event proves that the trace has waits for locks of java.util.concurrent. Some
+// formats have parks without the object that a thread parks for.
 func ofOwnedLocks(e *trace.ModelEvent) bool {
 	return e.Park && e.Object.Known() ||
 		e.Type == trace.WaitingForLock && strings.HasPrefix(e.Class, "java/util/concurrent/locks/")
@@ -209,7 +208,7 @@ func (f *Finder) conclude() {
 			}
 		}
 	}
-	slices.Sort(keys) // so that the orders beyond a limit do not depend on chance
+	slices.Sort(keys) // so that a limit always keeps the same orders
 	for _, key := range keys {
 		f.unblock(f.threads[key], f.last)
 	}

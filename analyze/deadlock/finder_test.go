@@ -22,7 +22,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// found is the report of documents, each a recording.
+// found is the report of documents, one recording each.
 func found(t testing.TB, documents ...string) *deadlock.Report {
 	t.Helper()
 	finder, recorder := deadlock.NewFinder(), critical.NewRecorder()
@@ -49,11 +49,11 @@ func found(t testing.TB, documents ...string) *deadlock.Report {
 	return finder.Report()
 }
 
-// untold is what a recorder knows better, or less: the name of a thread that acts after its end, and who waits.
+// untold is what a recorder knows better or less: the name of a thread that acts after its end, and who waits.
 var untold = regexp.MustCompile(`\w+ \((thread \w+)\)| \d+ more threads? waits? for them.`)
 
-// checkKept checks that the deadlocks from a recorder are those of the report, as far as sentences tell them. Where no
-// event shows who holds a monitor now, a recorder counts one or two other threads that wait for them.
+// checkKept checks that the deadlocks from a recorder are those of the report, as far as sentences show. If no event
+// shows who holds a monitor now, a recorder counts one or two other threads that wait for them.
 func checkKept(t testing.TB, report, kept *deadlock.Report) {
 	t.Helper()
 	sentences := func(r *deadlock.Report) (all []string) {
@@ -74,7 +74,7 @@ func checkKept(t testing.TB, report, kept *deadlock.Report) {
 	}
 }
 
-// script writes a trace from lines: what a thread does, one millisecond after the other.
+// script writes a trace from lines. Each line is what a thread does, one millisecond after the line before.
 //
 //	A wants 7 of B    monContendedEnter of object 7, whose owner is B
 //	A wants 7         … without a threadOwner
@@ -136,8 +136,8 @@ func script(lines string) string {
 	return b.String()
 }
 
-// told is a report in short: deadlocks as T>U, stuck threads as T:U, inversions as evidence(T:held>wanted …), with
-// their gates.
+// told is a short form of a report: deadlocks as T>U, stuck threads as T:U, inversions as evidence(T:held>wanted …),
+// with their gates.
 func told(r *deadlock.Report) []string {
 	lines := []string{}
 	for _, d := range r.Deadlocks {
@@ -295,7 +295,7 @@ func TestSeveralRecordings(t *testing.T) {
 	}
 }
 
-// TestStacksRefute: what was taken in a call that is over is not held.
+// TestStacksRefute: a monitor that was entered in a call that is over is not held.
 func TestStacksRefute(t *testing.T) {
 	const methods = `<classDef name="app/Main" sourceName="Main.java" classId="1" time="999.0"/><methodDef name="run" signature="()V" methodId="1" classIdRef="1"/>` +
 		`<methodDef name="one" signature="()V" methodId="2" classIdRef="1"/><methodDef name="two" signature="()V" methodId="3" classIdRef="1"/>`
@@ -336,7 +336,7 @@ func TestStacksRefute(t *testing.T) {
 	}
 }
 
-// TestRecordedTraces: testdata/Inversion.java says what its threads did.
+// TestRecordedTraces: the comments of testdata/Inversion.java say what its threads did.
 func TestRecordedTraces(t *testing.T) {
 	for name, want := range map[string][]string{
 		"../../testdata/recorded/deadlock-jdk17":  {"deadlock 13:1011 12:1010; 14 blocked by 12"},
@@ -360,7 +360,7 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// TestHostileNames: whatever a trace calls its threads and classes, each format stays what it is.
+// TestHostileNames: whatever names threads and classes have, each format stays valid.
 func TestHostileNames(t *testing.T) {
 	plainText, plainMarkdown, _ := printed(t, "plain")
 	for _, name := range []string{
@@ -409,7 +409,7 @@ func escaped(name string) string {
 	return string(xmltext.AppendValue(nil, []byte(name)))
 }
 
-// TestManyMonitors: a trace of ever new monitors and threads leaves next to nothing in memory.
+// TestManyMonitors: a trace that always uses new monitors and threads leaves next to nothing in memory.
 func TestManyMonitors(t *testing.T) {
 	var lines strings.Builder
 	for i := range 20_000 {
@@ -430,7 +430,7 @@ func TestManyMonitors(t *testing.T) {
 	}
 }
 
-// TestTooMuch: a dense graph takes its time and no more, and it is said that not all was looked for.
+// TestTooMuch: the time for a dense graph is limited, and the report says that not all was searched.
 func TestTooMuch(t *testing.T) {
 	var lines strings.Builder
 	const monitors = 60

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// The JSON of a report. Times are nanoseconds since the start. What is unknown is absent.
+// The JSON of a report. Times are nanoseconds since the start. Unknown values are absent.
 type (
 	jsonReport struct {
 		StartTime  string          `json:"startTime,omitempty"`
@@ -70,7 +70,7 @@ type (
 	jsonMonitor struct {
 		ID    jsontext.String `json:"objectId"`
 		Class jsontext.String `json:"class,omitempty"`
-		// Represents is the class of which the object is the java.lang.Class, of one that is being initialised.
+		// Represents is, of a java.lang.Class object, the class that is being initialised.
 		Represents jsontext.String `json:"represents,omitempty"`
 	}
 	jsonBlock struct {
@@ -160,7 +160,7 @@ func monitorJSON(m *Monitor) jsonMonitor {
 	return jsonMonitor{ID: jsontext.String(m.ID.String()), Class: jsontext.String(javaname.DeclaredClass(m.Class))}
 }
 
-// wantedJSON is what the thread wants.
+// wantedJSON returns what the thread wants.
 func (b *Block) wantedJSON() jsonMonitor {
 	m := monitorJSON(&b.Monitor)
 	if b.Init {

@@ -9,10 +9,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Of returns the deadlocks of a trace of which a wait reaches into the window, from what the recorder keeps of all
-// waits. It takes no time while the trace is read, and is all that a sentence needs: there are no inversions, no places
-// where members took their monitors, and stuck threads are counted by More. A monitor has the id that it had when its
-// thread began to wait.
+// Of returns the deadlocks of a trace with a wait that reaches into the window. It uses the waits that the recorder
+// keeps, so it takes no time while the trace is read. The report suffices for a sentence: it has no inversions, no
+// places where members took their monitors, and stuck threads are only counted, by More. A monitor has the id that it
+// had when its thread began to wait.
 func Of(r *critical.Recorder, window selection.Window) *Report {
 	report := &Report{Start: r.Start(), CutOff: r.IsCutOff()}
 	_, until := window.Bounds(r.Start())
@@ -40,7 +40,7 @@ func Of(r *critical.Recorder, window selection.Window) *Report {
 	return report
 }
 
-// waitingThreads returns the threads whose waits are open, by the threads that they wait for.
+// waitingThreads returns the threads whose waits are open, by the thread that they wait for.
 func waitingThreads(r *critical.Recorder, loops []trace.DeadlockLoop) map[trace.ThreadKey][]trace.ThreadKey {
 	holders := map[critical.Object]trace.ThreadKey{} // of what members want
 	for _, loop := range loops {

@@ -32,7 +32,7 @@ func (r *recording) starts(threads int) {
 	}
 }
 
-// loops is the report of a recording of pairs of threads that are deadlocked.
+// loops is the report of a recording of pairs of deadlocked threads.
 func loops(pairs int) *deadlock.Report {
 	r := &recording{Finder: deadlock.NewFinder()}
 	r.starts(2 * pairs)
@@ -49,8 +49,8 @@ func loops(pairs int) *deadlock.Report {
 	return r.Report()
 }
 
-// TestManyLoops: who waits for whom is found out once, and not for each loop, which would take memory for all threads
-// each time.
+// TestManyLoops: the waiters are collected once and not for each loop, which would take memory for all threads each
+// time.
 func TestManyLoops(t *testing.T) {
 	taken := func(pairs int) float64 {
 		var before, after runtime.MemStats
@@ -66,7 +66,7 @@ func TestManyLoops(t *testing.T) {
 	}
 }
 
-// TestManyJoiners: all that wait for the end of a thread are stuck, but not those that have stopped waiting.
+// TestManyJoiners: all threads that join a deadlocked one are stuck, but not those that have stopped waiting.
 func TestManyJoiners(t *testing.T) {
 	const joiners = 5000
 	r := &recording{Finder: deadlock.NewFinder()}
@@ -91,7 +91,7 @@ func TestManyJoiners(t *testing.T) {
 	}
 }
 
-// TestManyClaims: of a blocked thread that is found to hold ever more monitors only so many are kept, and the others
+// TestManyClaims: if a blocked thread is found to hold more and more monitors, a limited number is kept, and the others
 // are counted.
 func TestManyClaims(t *testing.T) {
 	const claims = 1000
@@ -112,8 +112,8 @@ func TestManyClaims(t *testing.T) {
 	}
 }
 
-// TestManyHeld: a thread that blocks others, each on another monitor, is kept to hold no more than others;
-// but all are stuck.
+// TestManyHeld: a thread that blocks others, each on another monitor, is kept with no more monitors than the
+// limit, but all the others are stuck.
 func TestManyHeld(t *testing.T) {
 	const threads = 500
 	r := &recording{Finder: deadlock.NewFinder()}
@@ -136,7 +136,7 @@ func TestManyHeld(t *testing.T) {
 	}
 }
 
-// TestTheDeadHoldNothing: not even what a thread had so many of that it was not noted.
+// TestTheDeadHoldNothing: a dead thread does not even hold monitors beyond the limit of those that are kept.
 func TestTheDeadHoldNothing(t *testing.T) {
 	const threads = 100
 	r := &recording{Finder: deadlock.NewFinder()}

@@ -18,14 +18,14 @@ var (
 	changedIDs  = regexp.MustCompile(`<obj(Free|Move|Alloc|Def) `)
 )
 
-// TestAgainstBruteForce compares the report with what a naive reading of the oracle's model says, on traces whose ids
-// stay the same.
+// TestAgainstBruteForce compares the report with a naive reading of the oracle's model, on traces whose ids stay the
+// same.
 func TestAgainstBruteForce(t *testing.T) {
 	compared, inversions, loops := 0, map[deadlock.Evidence]int{}, 0
 	for seed := range testtool.Times(uint64(150)) {
 		document := simulate(seed, 400).document
 		if seed%2 == 0 {
-			// whose stacks are not those of a program
+			// as its random stacks are not those of a program
 			document = annotations.ReplaceAllString(string(enrichtest.Simulate(seed, 300).XML), "")
 		}
 		if changedIDs.MatchString(document) {
@@ -77,7 +77,7 @@ func membersOf(r *deadlock.Report) (deadlocks [][]string) {
 	return deadlocks
 }
 
-// turned is a cycle of names, beginning with the least.
+// turned is a cycle of names, beginning with the least one.
 func turned(names []string) string {
 	least := slices.Index(names, slices.Min(names))
 	return strings.Join(slices.Concat(names[least:], names[:least]), " ")
@@ -93,10 +93,10 @@ type happening struct {
 type naive struct {
 	doc    *enrichtest.Doc
 	events []happening
-	owners map[string][]statement // of each object, what is said about its owner
+	owners map[string][]statement // by object, the statements about its owner
 }
 
-// statement is that an object has another owner from an event on, or that an event says again who it is.
+// statement is an event's statement about an object: it has another owner from now on, or still the same one.
 type statement struct {
 	event, owner int
 	explicit     bool // the JVM said it
@@ -141,7 +141,7 @@ func (n *naive) statements(object string) []statement {
 	return list
 }
 
-// says tells whom an event shows to be the owner of the object from then on.
+// says returns the owner of the object from the event on, as far as the event shows it.
 func (n *naive) says(e happening, before *enrichtest.Event, dead map[int]bool, object string, owner int) (now int,
 	explicit bool) {
 	switch {
@@ -173,8 +173,7 @@ func (n *naive) says(e happening, before *enrichtest.Event, dead map[int]bool, o
 	return owner, false
 }
 
-// held tells whether the thread holds the object from the event on up to the next one that is given, and whether that
-// was seen.
+// held reports whether the thread holds the object from one event up to another, and whether that was seen.
 func (n *naive) held(thread int, object string, from, to int) (held, seen bool) {
 	owner, since := 0, 0
 	for _, s := range n.owners[object] {

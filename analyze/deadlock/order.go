@@ -28,7 +28,7 @@ type node struct {
 // order is a monitor that was held while another one was wanted.
 type order struct {
 	pair
-	// tallies are by evidence: those that were seen, and all.
+	// tallies are by evidence: orders that were seen, and all orders.
 	tallies [Supposed + 1]tally
 }
 
@@ -56,7 +56,7 @@ const (
 	maxGates = maxHeld
 )
 
-// add adds the order of the claim and of the monitor that the thread was blocked on.
+// add adds the order between the claimed monitor and the monitor that the thread was blocked on.
 func (o *orders) add(t *thread, c *claim, until trace.Time) {
 	p := pair{c.monitor, t.block.monitor}
 	evidence := c.evidence()
@@ -79,7 +79,7 @@ func (o *orders) add(t *thread, c *claim, until trace.Time) {
 	}
 }
 
-// node returns the monitor's node, which is new if it has none.
+// node returns the monitor's node, a new one if it has none.
 func (o *orders) node(m *monitor) *node {
 	if m.node == nil {
 		m.node = &node{monitor: m, index: len(o.nodes)}
@@ -139,7 +139,7 @@ func witnessOf(t *thread, c *claim, until trace.Time) witness {
 	return w
 }
 
-// blockUntil returns what the thread is stuck in as something that ends at the time.
+// blockUntil returns what the thread is stuck in, as a Block that ends at the time.
 func (t *thread) blockUntil(until trace.Time) Block {
 	b := t.stuck()
 	return Block{Thread: t.Thread, Monitor: b.monitor.Monitor, Since: b.at, Until: until, Caller: b.caller,

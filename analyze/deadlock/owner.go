@@ -6,32 +6,31 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Which thread owns which monitor is inferred, as in enrich: a thread is taken for the owner of a monitor from the
+// Which thread owns which monitor is inferred, as in enrich: a thread is considered the owner of a monitor from the
 // first event that proves it until another event disproves it. It is proved by entering, waiting, notifying, and by
-// another thread's monContendedEnter that names it.
+// another thread's monContendedEnter that names the thread.
 //
 // A blocked thread neither releases nor enters a monitor. So an event that disproves ownership while the owner is
-// blocked proves that it had released the monitor before, and there was no lock order. And if another thread finds the
-// monitor owned meanwhile, and the JVM names this thread as its owner, ownership is certain. That it was named before
-// it was blocked proves nothing: in between it can have released the monitor, and passing threads enter a monitor
-// before those that wait for it. Of a program that enters two monitors one after the other this was measured in 12 of
-// 12 runs.
+// blocked proves that it had released the monitor before, and there was no lock order. If another thread finds the
+// monitor owned meanwhile, and the JVM names this thread as its owner, ownership is certain. To have been named before
+// it was blocked proves nothing: it can have released the monitor since, and passing threads enter a monitor before
+// those that wait for it. For a program that enters two monitors one after the other this happened in 12 of 12 runs.
 
 // thread is a live thread.
 type thread struct {
 	Thread
-	held   []holding // in the order in which it entered them; at most maxHeld
+	held   []holding // in the order entered; at most maxHeld
 	block  *block    // nil if it is not blocked
-	init   *block    // for the initialisation of a class by another thread; nil if it waits for none
-	inWait *monitor  // that it waits on; nil if it does not
-	join   *join     // without a timeout; nil if it joins no thread
+	init   *block    // a wait for the initialisation of a class by another thread, or nil
+	inWait *monitor  // on which it waits, or nil
+	join   *join     // a join without a timeout, or nil
 	ended  bool
 }
 
 // blocked reports whether the thread is blocked on a monitor.
 func (t *thread) blocked() bool { return t.block != nil }
 
-// stuck returns what the thread waits for: a monitor, or the initialisation of a class; nil if it does not.
+// stuck returns what the thread waits for, a monitor or the initialisation of a class; nil for neither.
 func (t *thread) stuck() *block {
 	if t.init != nil {
 		return t.init
@@ -39,7 +38,7 @@ func (t *thread) stuck() *block {
 	return t.block
 }
 
-// classOf returns the object of the class for whose initialisation the thread waits, or nil.
+// classOf returns the object of the class for whose initialisation the thread waits; nil for other states.
 func (t *thread) classOf() *monitor {
 	if t.init == nil {
 		return nil
@@ -47,7 +46,7 @@ func (t *thread) classOf() *monitor {
 	return t.init.monitor
 }
 
-// blocker returns the thread that the thread waits for, or nil.
+// blocker returns the thread for which t waits, or nil.
 func (t *thread) blocker() *thread {
 	switch {
 	case t.init != nil:
@@ -64,8 +63,8 @@ func (t *thread) blocker() *thread {
 type monitor struct {
 	Monitor
 	owner   *thread
-	blocked []*thread // on it, in no order
-	node    *node     // in the graph of orders; nil if there is none
+	blocked []*thread // threads blocked on it, in no order
+	node    *node     // in the graph of orders, or nil
 }
 
 // holder returns the live owner, or nil. thread.held may lack this monitor if the owner has very many.
@@ -89,8 +88,8 @@ type holding struct {
 // block is a thread's attempt to enter a monitor that is owned by another one, or its wait for a class.
 type block struct {
 	monitor *monitor
-	by      *thread // that initialises the class; nil if it is unknown
-	place   int     // index in monitor.blocked
+	by      *thread // initialises the class; nil if unknown
+	place   int     // its index in monitor.blocked
 	at      trace.Time
 	caller  trace.Frame
 	stack   *trace.Stack
@@ -120,15 +119,15 @@ func (c *claim) evidence() Evidence {
 }
 
 const (
-	// maxHeld limits the monitors that a thread is taken to hold to those that it entered last. Programs rarely nest
-	// deeper, but a thread that enters many monitors one after the other seems to hold them all.
+	// maxHeld limits the monitors that a thread is considered to hold to the last ones that it entered. Programs rarely
+	// nest deeper, but a thread that enters many monitors one after the other seems to hold them all.
 	maxHeld = 16
-	// maxClaims limits the monitors that a blocked thread holds: the ones in thread.held, and others seen while it is
+	// maxClaims limits the monitors that a blocked thread holds: those in thread.held, and those seen while it is
 	// blocked.
 	maxClaims = 4 * maxHeld
 )
 
-// own makes the thread the owner of the monitor; nil if it has none. The previous owner has released it.
+// own makes the thread, nil for none, the owner of the monitor. The previous owner has released it.
 func (f *Finder) own(m *monitor, t *thread) {
 	if m.owner != nil && m.owner != t {
 		m.owner.lose(m)
@@ -143,8 +142,8 @@ func (f *Finder) own(m *monitor, t *thread) {
 	t.held = append(t.held, holding{monitor: m})
 }
 
-// forgetOne drops the oldest monitor that no thread is blocked on. If threads are blocked on all of them, it drops the
-// oldest one. The thread remains its owner, so the blocked threads stay stuck.
+// forgetOne drops the oldest monitor on which no thread is blocked, or else the oldest one. The thread remains its
+// owner, so the blocked threads stay stuck.
 func (t *thread) forgetOne() {
 	oldest := slices.IndexFunc(t.held, func(h holding) bool { return len(h.blocked) == 0 })
 	if oldest >= 0 {
@@ -154,7 +153,7 @@ func (t *thread) forgetOne() {
 	t.held = slices.Delete(t.held, oldest, oldest+1)
 }
 
-// lose removes the monitor from those that the thread holds, also from those it held when it was blocked.
+// lose removes the monitor from those that the thread holds or held while it was blocked.
 func (t *thread) lose(m *monitor) {
 	t.held = slices.DeleteFunc(t.held, func(h holding) bool { return h.monitor == m })
 	if t.blocked() {
@@ -197,7 +196,7 @@ func (m *monitor) leave(t *thread) {
 	m.blocked = m.blocked[:last]
 }
 
-// named handles a monContendedEnter of the thread by, which names t as the owner of the monitor.
+// named handles a monContendedEnter of the thread by that names t as the owner of the monitor.
 func (f *Finder) named(t *thread, m *monitor, by *thread, at trace.Time) {
 	if !t.blocked() || t.block.monitor == m {
 		return
@@ -228,8 +227,8 @@ func (f *Finder) dropLeft(t *thread, stack *trace.Stack) {
 	}
 }
 
-// hasLeft reports whether the innermost call of the first stack has certainly returned by the second one, of the same
-// thread. Stacks can lack their outermost frames; only those with the same outermost call are compared.
+// hasLeft reports whether the innermost call of the first stack has certainly returned by the time of the second one,
+// of the same thread. Stacks can lack their outermost frames, so only those with the same outermost call are compared.
 func hasLeft(before, now *trace.Stack) bool {
 	a, b := before.Frames, now.Frames
 	if before.Omitted > 0 || now.Omitted > 0 || len(a) == 0 || len(b) == 0 ||
@@ -245,7 +244,7 @@ func hasLeft(before, now *trace.Stack) bool {
 			return true
 		}
 	}
-	return !a[0].Method.Same(b[deeper].Method) // which may be in another line by now
+	return !a[0].Method.Same(b[deeper].Method) // the same method may be at another line by now
 }
 
 // running handles Running: the thread has entered the monitor that it was blocked on, if any, unless it gave up.
@@ -260,7 +259,7 @@ func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 		h := t.holding(b.monitor)
 		h.taken, h.stack = b.caller, b.stack
 	case waited != nil && (waited.holder() == nil || e.ReacquiredFrom != 0):
-		f.own(waited, t) // else it can have timed out, and is not in yet
+		f.own(waited, t) // else it can have timed out and still wait for the monitor
 	}
 }
 
@@ -337,7 +336,7 @@ func (f *Finder) leave(t *thread, at trace.Time) {
 	}
 }
 
-// unblock ends the attempt to enter a monitor. The claims that are left held all the time, and are lock orders.
+// unblock ends the attempt to enter a monitor. The claims that are left were true all the time, and become lock orders.
 func (f *Finder) unblock(t *thread, at trace.Time) {
 	b := t.block
 	for i := range b.claims {

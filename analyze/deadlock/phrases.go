@@ -9,13 +9,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// title is the thread's name and id.
+// title returns the thread's name and id.
 func (t *Thread) title() string { return wording.Thread(t.ID, t.Name) }
 
-// title is the monitor's class as Java writes it, and its id.
+// title returns the monitor's class as Java writes it, and its id.
 func (m *Monitor) title() string { return wording.Object(m.ID, m.Class) }
 
-// wants is what the thread waits for, and who has it: Account 1011, which transfer-1 (thread 21) holds.
+// wants says what the thread waits for, and who has it: Account 1011, which transfer-1 (thread 21) holds.
 func (b *Block) wants(other *Thread) string {
 	if b.Init {
 		return wording.Initialisation(b.Monitor.ID, b.Monitor.Class) + ", which " + other.title() + " initialises"
@@ -31,7 +31,7 @@ func (b *Block) verb() string {
 	return "blocked"
 }
 
-// moment is a time since the trace's start, in seconds.
+// moment returns a time since the trace's start, in seconds.
 func (r *Report) moment(at trace.Time) string {
 	moment := wording.Moment(at, r.Start)
 	if moment[0] == '-' {
@@ -40,7 +40,7 @@ func (r *Report) moment(at trace.Time) string {
 	return "+" + moment
 }
 
-// pattern identifies the classes and places of the inversion, which others on other objects can share.
+// pattern identifies the classes and places of the inversion, which inversions of other objects can share.
 func (i *Inversion) pattern() string {
 	var parts []string
 	for _, o := range i.Orders {
@@ -105,7 +105,7 @@ func (r *Report) ofClasses() (n int) {
 	return n
 }
 
-// kind names what the deadlocks are: possible ones where the trace does not have the end of the run, or not all threads
+// kind names the deadlocks: they are possible ones if the trace lacks the end of the run, or does not have all threads
 // at one moment.
 func (r *Report) kind() string {
 	if r.CutOff || r.Scattered {
@@ -114,7 +114,7 @@ func (r *Report) kind() string {
 	return "deadlock"
 }
 
-// hint counts the supposed inversions, which are not printed; "" if there are none.
+// hint counts the supposed inversions, which are not printed; "" for none.
 func (r *Report) hint() string {
 	n := len(r.supposed())
 	if n == 0 {

@@ -20,14 +20,14 @@ type Report struct {
 	Awaited int
 	// Unowned counts threads that are blocked at the end on monitors whose owners the trace does not have.
 	Unowned int
-	// Live reports that the input is a thread dump of a running JVM, which has owned locks, too.
+	// Live reports that the input is a thread dump of a running JVM that lists owned locks, too.
 	Live bool
 	// Scattered reports that the input is a thread dump for which the JVM has looked at one thread after the other, as
-	// one with all virtual threads: its threads may have gone on meanwhile. OwnersUnknown reports that a dump has
-	// threads that wait for locks of java.util.concurrent whose owners it does not have, LocksUnknown that one has
-	// neither locks nor monitors.
+	// a dump with all virtual threads: its threads may have gone on meanwhile. OwnersUnknown reports that in a dump
+	// threads wait for locks of java.util.concurrent without known owners, LocksUnknown that a dump has neither locks
+	// nor monitors.
 	Scattered, OwnersUnknown, LocksUnknown bool
-	// Omitted counts what was left out beyond a limit.
+	// Omitted counts what exceeded a limit and was left out.
 	Omitted Omitted
 }
 
@@ -47,7 +47,7 @@ type Thread struct {
 	Name, Group string // "" if unknown
 }
 
-// Monitor is an object that threads lock, as the trace describes it. It is of the recording of these threads.
+// Monitor is an object that threads lock, as the trace describes it. It belongs to the recording of the threads.
 type Monitor struct {
 	ID    trace.ObjectID
 	Class string // "" if unknown
@@ -60,17 +60,17 @@ type Block struct {
 	Init    bool // it waited for the initialisation of the class whose object is the Monitor
 	Since   trace.Time
 	Until   trace.Time // when it entered, or the end of the recording
-	// Caller and Stack are where it was blocked, and Taken where it had entered the monitor that it held meanwhile.
+	// Caller and Stack are where it was blocked; Taken is where it had entered the monitor that it held meanwhile.
 	// Methods and the stack are nil if unknown.
 	Caller, Taken trace.Frame
 	Stack         *trace.Stack
 }
 
-// Length returns the length in nanoseconds; 0 if Until is before Since: times of real traces go back.
+// Length returns the length in nanoseconds; 0 if Until is before Since, as times of real traces go back.
 func (b *Block) Length() int64 { return max(int64(b.Until-b.Since), 0) }
 
-// Deadlock is a cycle of threads, each blocked on a monitor that the next one owns, and the last on one of the first.
-// It begins with the thread that closed it.
+// Deadlock is a cycle of threads, each blocked on a monitor that the next one owns, and the last on one that the first
+// owns. It begins with the thread that closed it.
 type Deadlock struct {
 	Time    trace.Time // when it closed
 	Members []Block
@@ -88,8 +88,8 @@ func (d *Deadlock) Init() bool {
 // Stuck is a thread that waits for another one that never runs again.
 type Stuck struct {
 	Block
-	// Joins reports that it joins the Blocker; else it is blocked on a monitor that the Blocker owns, or waits for a
-	// class that the Blocker initialises.
+	// Joins reports that the thread joins the Blocker. Else it is blocked on a monitor that the Blocker owns, or waits
+	// for a class that the Blocker initialises.
 	Joins   bool
 	Blocker Thread
 }
@@ -97,7 +97,7 @@ type Stuck struct {
 // Evidence is how certain it is that a thread held a monitor.
 type Evidence uint8
 
-// From the surest to the least sure.
+// The evidence, from the surest to the least sure.
 const (
 	// Seen: while the thread was blocked on the one monitor, the monContendedEnter of another thread named it as the
 	// owner of the other one.
@@ -106,17 +106,17 @@ const (
 	Supposed
 )
 
-// String is the word for it in outputs.
+// String returns the word for the evidence in outputs.
 func (e Evidence) String() string { return [...]string{Seen: "seen", Supposed: "supposed"}[e] }
 
 // Inversion is a cycle of lock orders: in each, a thread held a monitor and wanted the one that another thread holds in
-// the next. At the same time they would be a deadlock.
+// the next. If they happened at the same time, they would be a deadlock.
 type Inversion struct {
 	// Evidence is the weakest evidence of the orders.
 	Evidence Evidence
 	Orders   []Order
-	// Gates are monitors that were held in all of the orders. They exclude a deadlock: no two threads are in the orders
-	// at the same time.
+	// Gates are monitors that were held in all of the orders. They exclude a deadlock, because no two threads are in
+	// the orders at the same time.
 	Gates []Gate
 }
 
@@ -136,7 +136,7 @@ type Order struct {
 	Evidence Evidence
 	// Example is one occurrence. Its monitor is the wanted one.
 	Example Block
-	// By is the thread whose monContendedEnter at NamedAt named the holder; only of an order that was seen.
+	// By is the thread whose monContendedEnter at NamedAt named the holder, if the order was seen.
 	By      Thread
 	NamedAt trace.Time
 	// Times counts the occurrences with at least this evidence.

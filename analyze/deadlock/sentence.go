@@ -11,7 +11,7 @@ import (
 // maxTold limits the threads of a deadlock in a sentence.
 const maxTold = 3
 
-// Sentence tells a deadlock of the report in one sentence: who holds what, wants what, and where.
+// Sentence describes a deadlock of the report in one sentence: who holds what, wants what, and where.
 func (r *Report) Sentence(d *Deadlock) string {
 	var members []string
 	for i := range d.Members[:min(len(d.Members), maxTold)] {
@@ -36,7 +36,7 @@ func (r *Report) Sentence(d *Deadlock) string {
 	return text
 }
 
-// had is what the thread has that the one of the block wants.
+// had says what the next thread of the cycle has, which the thread of the block wants.
 func (b *Block) had() string {
 	if b.Init {
 		return "initialises " + wording.Initialised(b.Monitor.ID, b.Monitor.Class)
@@ -44,7 +44,7 @@ func (b *Block) had() string {
 	return "holds " + b.Monitor.title()
 }
 
-// wanted is what the thread of the block wants.
+// wanted says what the thread of the block wants.
 func (b *Block) wanted() string {
 	if b.Init {
 		return "waits for " + wording.Initialisation(b.Monitor.ID, b.Monitor.Class)
@@ -52,6 +52,6 @@ func (b *Block) wanted() string {
 	return "wants " + b.Monitor.title()
 }
 
-// IsPossible reports that the deadlocks are only possible ones: the trace does not have the end of the run, or not all
-// threads at one moment.
+// IsPossible reports that the deadlocks are only possible ones: the trace lacks the end of the run, or does not have
+// all threads at one moment.
 func (r *Report) IsPossible() bool { return r.CutOff || r.Scattered }

@@ -22,7 +22,7 @@ type Options struct {
 }
 
 // Answer returns the answer: for people the deadlocks and inversions as trees; as CSV a row for each of their threads;
-// as JSON all that is known.
+// as JSON all details.
 func (r *Report) Answer(options Options) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return r.report(options) },
@@ -57,7 +57,7 @@ func line(format string, arguments ...any) answer.Node {
 	return answer.Node{Text: fmt.Sprintf(format, arguments...)}
 }
 
-// sentence is the text with a capital letter first.
+// sentence returns the text with a capital first letter.
 func sentence(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
 
 // recording names the recording, unless it is the first one.
@@ -110,18 +110,18 @@ func (w *trees) deadlock(i int) {
 	w.all = append(w.all, tree)
 }
 
-// around returns a member, the next one, which holds what it wants, and the one before, which wants what it holds.
+// around returns a member, the next one, which holds what it wants, and the previous one, which wants what it holds.
 func (d *Deadlock) around(i int) (member, next, before *Block) {
 	n := len(d.Members)
 	return &d.Members[i], &d.Members[(i+1)%n], &d.Members[(i+n-1)%n]
 }
 
-// atOnce reports whether no member had been blocked for any time, as in a thread dump, which is of one moment.
+// atOnce reports whether the members had been blocked for no time, as in a thread dump, which shows one moment.
 func (d *Deadlock) atOnce() bool {
 	return !slices.ContainsFunc(d.Members, func(b Block) bool { return b.Length() > 0 })
 }
 
-// taken is the line that says where a thread entered the monitor that it holds.
+// taken returns the line that says where a thread entered the monitor that it holds.
 func taken(b *Block) []answer.Node {
 	if at := wording.Frame(b.Taken); at != "" {
 		return []answer.Node{line("entered in %s", at)}
@@ -129,7 +129,7 @@ func taken(b *Block) []answer.Node {
 	return nil
 }
 
-// in is the line of a place; none if it is unknown.
+// in returns the line of a place; none if it is unknown.
 func in(f trace.Frame) []answer.Node {
 	if at := wording.Frame(f); at != "" {
 		return []answer.Node{{Label: "in", Text: at}}
@@ -137,7 +137,7 @@ func in(f trace.Frame) []answer.Node {
 	return nil
 }
 
-// at returns the lines that say where the thread is blocked, the outer calls below the innermost one.
+// at returns the lines that say where the thread is blocked, the innermost call first.
 func (w *trees) at(b *Block) []answer.Node {
 	if b.Stack == nil {
 		return in(b.Caller)
@@ -227,7 +227,7 @@ func (w *trees) order(o *Order) answer.Node {
 	}}
 }
 
-// limits returns what the report cannot know of the trace, a paragraph each.
+// limits lists what the report cannot know about the trace, a paragraph each.
 func (r *Report) limits() (all []string) {
 	if r.Scattered && len(r.Deadlocks) > 0 {
 		all = append(all, "The JVM has looked at one thread after the other, so these threads may have gone on meanwhile. "+
@@ -259,7 +259,7 @@ func (r *Report) limits() (all []string) {
 	return all
 }
 
-// limitOfLive returns what a thread dump of a running JVM does not have.
+// limitOfLive says what a thread dump of a running JVM lacks.
 func (r *Report) limitOfLive() string {
 	lacks := "virtual threads that wait, and no owners of read locks and semaphores"
 	switch {
@@ -272,7 +272,7 @@ func (r *Report) limitOfLive() string {
 	return "A thread dump has no " + lacks + ": a deadlock of these is not seen here."
 }
 
-// notes are advice, what was left out, and what the report cannot know, a paragraph each.
+// notes returns advice, what was left out, and what the report cannot know, a paragraph each.
 func (r *Report) notes(options Options) (notes []string) {
 	if len(r.Seen()) > 0 {
 		notes = append(notes, "If such threads run at the same time, they can deadlock. Enter the monitors in the same "+

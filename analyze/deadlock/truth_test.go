@@ -15,13 +15,13 @@ import (
 // simulation is a trace of threads that take monitors in any order, and what really happened.
 type simulation struct {
 	document string
-	fair     bool               // who waits for a monitor gets it before those that come by
+	fair     bool               // threads that wait for a monitor get it before passing ones
 	held     map[[3]string]bool // thread, monitor that it held, monitor on which it was blocked
-	blocked  map[string]string  // at the end: the owner of what the thread is blocked on
+	blocked  map[string]string  // at the end: the owner of the monitor it is blocked on
 }
 
-// jvm runs them. Letting go is silent, as in a JVM; a thread that has been let in says so some time later; and who
-// comes by may take a monitor before those that wait for it.
+// jvm runs them. A release posts nothing, as in a JVM; a thread that has been let in posts that some time later; and
+// passing threads may take a monitor before those that wait for it.
 type jvm struct {
 	simulation
 	rand    *rand.Rand
@@ -35,7 +35,7 @@ type javaThread struct {
 	id    string
 	held  []string
 	wants string
-	letIn bool // and has not said so
+	letIn bool // and has not posted that
 }
 
 func simulate(seed uint64, steps int) *simulation {
@@ -53,7 +53,7 @@ func simulate(seed uint64, steps int) *simulation {
 	for range steps {
 		vm.step(vm.threads[vm.rand.IntN(len(vm.threads))], monitors)
 	}
-	for range 4 * len(vm.threads) { // a trace that ends while threads could go on ends in deadlocks that are none
+	for range 4 * len(vm.threads) { // else a trace could end in apparent deadlocks of threads that can go on
 		for _, t := range vm.threads {
 			if t.letIn || t.wants != "" {
 				vm.step(t, monitors)
@@ -97,7 +97,7 @@ func (vm *jvm) step(t *javaThread, monitors int) {
 	}
 }
 
-// letGo lets go of everything.
+// letGo releases all monitors.
 func (vm *jvm) letGo(t *javaThread) {
 	for _, m := range t.held {
 		vm.release(m)
@@ -105,7 +105,7 @@ func (vm *jvm) letGo(t *javaThread) {
 	t.held = nil
 }
 
-// release leaves the monitor to who comes first; in a fair JVM, to one of those that wait for it.
+// release lets the first thread that comes take the monitor; in a fair JVM, one of those that wait for it.
 func (vm *jvm) release(m string) {
 	vm.owner[m] = ""
 	for _, t := range vm.threads {
@@ -118,7 +118,7 @@ func (vm *jvm) release(m string) {
 func (vm *jvm) enter(t *javaThread, m string) {
 	switch owner := vm.owner[m]; {
 	case slices.Contains(t.held, m):
-	case owner != "" && vm.closes(t.id, owner) && vm.rand.IntN(8) > 0: // or there would soon be nothing but deadlocks
+	case owner != "" && vm.closes(t.id, owner) && vm.rand.IntN(8) > 0: // else all threads would soon be deadlocked
 	case owner == "":
 		vm.owner[m] = t.id
 		t.held = append(t.held, m)
@@ -134,7 +134,7 @@ func (vm *jvm) enter(t *javaThread, m string) {
 
 // closes reports whether a thread would close a cycle if it were blocked by the owner.
 func (vm *jvm) closes(thread, owner string) bool {
-	for range vm.threads { // at most: there may be a loop without the thread
+	for range vm.threads { // at most, as there may be a loop without the thread
 		if owner == "" || owner == thread {
 			break
 		}
@@ -146,7 +146,7 @@ func (vm *jvm) closes(thread, owner string) bool {
 	return owner == thread
 }
 
-// TestSeenIsTrue: what is said to be seen has happened, and what is deadlocked or stuck at the end is.
+// TestSeenIsTrue: what a report calls seen has happened, and what it calls deadlocked or stuck at the end is.
 func TestSeenIsTrue(t *testing.T) {
 	seen, wrong, deadlocks, stuck := 0, 0, 0, 0
 	for seed := range testtool.Times(uint64(2000)) {
@@ -166,7 +166,7 @@ func TestSeenIsTrue(t *testing.T) {
 				}
 			}
 		}
-		if !s.fair { // who has come by is in no trace, so that nobody can tell who is deadlocked
+		if !s.fair { // the trace lacks passing threads, so it does not show who is deadlocked
 			continue
 		}
 		members, want := s.deadlocked()
@@ -192,7 +192,7 @@ func TestSeenIsTrue(t *testing.T) {
 	}
 }
 
-// deadlocked lists the threads of loops, and those that wait for them.
+// deadlocked lists the threads of loops, and the threads that wait for them.
 func (s *simulation) deadlocked() (members, stuck []string) {
 	for t := range s.blocked {
 		at, steps := s.blocked[t], 0

@@ -10,16 +10,16 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 )
 
-// BlameRow is the difference of the part that a pool in one state has in all waits. Base and Head are in nanoseconds.
+// BlameRow is the difference of the share of a pool in one state in all waits. Base and Head are in nanoseconds.
 type BlameRow struct {
 	contention.BlameKey
 	Base   BlameSum `json:"base"`
 	Head   BlameSum `json:"head"`
 	Change int64    `json:"change"` // head minus scaled base, in nanoseconds
-	// Noise is the size of a change, in nanoseconds, that chance explains: twice the standard deviation of the sum of
-	// as many lengths that vary as exponentially distributed ones do, a few long ones among many short ones.
+	// Noise is the size of a change, in nanoseconds, that chance explains: twice the standard deviation of a sum of as
+	// many exponentially distributed lengths, a few long ones among many short ones.
 	Noise int64 `json:"noise"`
-	// states are the states of both sides, as people read them. They are empty if the key names the only one.
+	// states are the states of both sides, as people read them. They are empty if the key names the only state.
 	states []string
 }
 
@@ -76,7 +76,7 @@ func (c *Comparison) compareBlame(base, head *contention.Blame) {
 	})
 }
 
-// lacking names the sides that do not have something; "" if both have it.
+// lacking names the sides that lack something; "" for neither.
 func lacking(base, head bool) string {
 	switch {
 	case base && head:

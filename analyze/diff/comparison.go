@@ -18,18 +18,18 @@ type Comparison struct {
 	All [contention.KindCount]Change
 	// Threads are keyed by their names with each number replaced by *, Classes by names, Callers by class.method.
 	Threads, Classes, Callers []Row
-	// Blame is who kept threads waiting, by pool and state; nil if base or head does not have it.
+	// Blame is who kept threads waiting, by pool and state; nil if base or head lacks it.
 	Blame []BlameRow
-	// NoBlame names the sides that do not have it: "base", "head" or "base and head"; "" if both have it.
+	// NoBlame names the sides without blame: "base", "head" or "base and head"; "" if both have it.
 	NoBlame string
-	// Methods are the times of methods, by their measures: the row of all, then those of methods. It is nil where base
-	// or head does not have the measure.
+	// Methods are the times of methods by their measures: first the row of all methods, then one for each. It is nil if
+	// base or head lacks the measure.
 	Methods [measures][]MethodRow
-	// NoMethods says why methods are not compared, although one side has them.
+	// NoMethods says why methods are not compared although one side has them.
 	NoMethods string
-	// NoTimes names the sides whose calls are only counted, as NoBlame does: calls are compared by their numbers then.
+	// NoTimes names, as NoBlame does, the sides whose calls are only counted: then the numbers of calls are compared.
 	NoTimes string
-	// WithoutMethods reports that a part is selected that methods do not have.
+	// WithoutMethods reports that the selection is by something that methods do not have.
 	WithoutMethods bool
 }
 
@@ -63,7 +63,7 @@ func Compare(base, head *contention.Statistics) *Comparison {
 	return c
 }
 
-// side has the times of base or head by key.
+// side has the times of base or head, by key.
 type side struct {
 	keys    []string
 	times   map[string]*contention.Times

@@ -15,8 +15,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// run is a trace in which the workers of a pool are blocked so many times, for lengths that are made, on a monitor of
-// the class.
+// run is a trace in which the workers of a pool are blocked the given number of times, for the lengths that the
+// function returns, on a monitor of the class.
 func run(t *testing.T, times int, length func() int64, class string) *contention.Statistics {
 	t.Helper()
 	c := contention.NewCollector("test", contention.DefaultRows)
@@ -45,7 +45,7 @@ func uniform(r *rand.Rand, from, to int64) func() int64 {
 	return func() int64 { return from + r.Int64N(to-from) }
 }
 
-// parts returns lengths of which the percentage are short, and the others long.
+// parts returns lengths: the given percentage is short, the others long.
 func parts(percent int, short, long int64) func() int64 {
 	i := 0
 	return func() int64 {
@@ -56,7 +56,7 @@ func parts(percent int, short, long int64) func() int64 {
 	}
 }
 
-// TestNoiseIsNoChange: two runs of the same program differ by chance, and that is called noise nearly always.
+// TestNoiseIsNoChange: two runs of the same program differ by chance, which is nearly always called noise.
 func TestNoiseIsNoChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	alarms := 0
@@ -73,7 +73,7 @@ func TestNoiseIsNoChange(t *testing.T) {
 }
 
 // TestNoTimeTwice: the rows for people have each time once: parks are in BLOCKED or the waits, and a wait for input or
-// output is in IN I/O alone.
+// output is in IN I/O only.
 func TestNoTimeTwice(t *testing.T) {
 	of := func(scale trace.Time) *contention.Statistics {
 		c := contention.NewCollector("test", contention.DefaultRows)
@@ -169,7 +169,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// TestScale: a base of two traces and a head of one are compared by the trace.
+// TestScale: a base of two traces and a head of one are compared per trace.
 func TestScale(t *testing.T) {
 	two := contention.NewMerged(contention.DefaultRows)
 	two.Add(run(t, 10, constant(1e6), "a/B"))

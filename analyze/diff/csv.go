@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// csv yields the rows of the CSV: a row for each kind of time of all threads, each pattern of names, each class and
-// each method, and for each pool and state of the blame. Times are in nanoseconds.
+// csv yields the rows of the CSV: for each kind of time of all threads, each pattern of names, each class and each
+// method, and for each pool and state of the blame. Times are in nanoseconds.
 func (c *Comparison) csv(yield func([]any) bool) {
 	figures := func(side string) (names []string) {
 		for _, name := range []string{"Count", "Total", "Max", "Mean", "P50", "P90", "P99"} {

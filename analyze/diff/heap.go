@@ -11,14 +11,14 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// Live is what lives in a heap, of a class or of another group.
+// Live is the live objects of a class, or of another group, in a heap.
 type Live struct {
-	// Title names the group; Place is where in the program its objects were allocated, "" if that is not asked for.
+	// Title names the group; Place is where in the program its objects were allocated, "" if not asked for.
 	Title, Place string
 	Count, Bytes uint64
 }
 
-// Heaps compares what lives in two heaps.
+// Heaps is the comparison of the live objects of two heaps.
 type Heaps struct {
 	by         string
 	base, head Live // sums
@@ -30,7 +30,7 @@ type heapRow struct{ base, head Live }
 
 func (r *heapRow) growth() int64 { return int64(r.head.Bytes - r.base.Bytes) }
 
-// CompareHeaps compares two heaps. What objects are grouped by is the title of the column: class, thread and so on.
+// CompareHeaps compares two heaps. by is the title of the column that names the groups: class, thread and so on.
 func CompareHeaps(by string, base, head []Live) *Heaps {
 	h := &Heaps{by: by}
 	places := map[[2]string]int{}

@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// figuresRow is base or head of a change in JSON, in nanoseconds.
+// figuresRow is the base or head of a change in JSON, in nanoseconds.
 type figuresRow struct {
 	Count uint64 `json:"count"`
 	Total uint64 `json:"total"`
@@ -28,7 +28,7 @@ type changeRow struct {
 	Judgement Judgement  `json:"judgement"`
 }
 
-// changes are the changes of those kinds that have lengths, by the kind's name.
+// changes returns the changes of the kinds that have lengths, by the kind's name.
 func changes(kinds [contention.KindCount]Change) map[string]changeRow {
 	all := map[string]changeRow{}
 	for kind, c := range kinds {

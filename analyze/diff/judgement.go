@@ -28,7 +28,7 @@ func whole(nanoseconds float64) int64 {
 func (c Change) scaled() float64 { return float64(c.Base.Total) * c.scale }
 
 // Noise returns the largest difference that can be chance, in nanoseconds: twice the standard deviation of the
-// difference of two totals of independent lengths, which is the square root of the sum of the squares of all lengths.
+// difference of two totals of independent lengths. That is the square root of the sum of the squares of all lengths.
 func (c Change) Noise() int64 {
 	return whole(2 * math.Sqrt(c.Head.Squares()+c.scale*c.scale*c.Base.Squares()))
 }
@@ -49,11 +49,11 @@ const (
 	OnlyInBase Judgement = "only in base"
 )
 
-// deviations is the number of standard deviations beyond which a difference is no chance.
+// deviations is the number of standard deviations beyond which a difference is not chance.
 const deviations = 2
 
-// Judge returns what changed beyond noise: the number of lengths, the lengths, or only their total. A change with
-// lengths on one side only is judged as such if these are more than four.
+// Judge returns what changed beyond noise: the number of lengths, the lengths, or only their total. If only one side
+// has lengths, that is a change if there are more than four.
 func (c Change) Judge() Judgement {
 	often := (float64(c.Head.Count) - float64(c.Base.Count)*c.scale) / math.Sqrt(max(float64(c.Head.Count)+
 		float64(c.Base.Count)*c.scale*c.scale, 1))
@@ -99,7 +99,7 @@ func (c Change) moved() Judgement {
 }
 
 // averages returns in which direction the mean moved, above 0 if it is larger in the head; 0 if it moved by less than
-// one percent, or the median moved in the other direction.
+// one percent, or the median moved in the opposite direction.
 func (c Change) averages() int {
 	base, head := c.Base.Mean(), c.Head.Mean()
 	mean := cmp.Compare(head, base)

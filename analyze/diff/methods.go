@@ -14,22 +14,23 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// MethodTimes are the times of methods on one side, by what the trace has of them: calls, and samples of each kind.
+// MethodTimes are the times of methods on one side, by the measures of the trace: calls, and samples of each kind.
 type MethodTimes struct {
-	// Saved reports that some of it are saved statistics, which have no methods.
+	// Saved reports that some of the input is saved statistics, which have no methods.
 	Saved bool
-	// listed reports that some of it only says which methods were called, counted that it has calls without times.
+	// listed reports that some of the input only says which methods were called, counted that it has calls without
+	// times.
 	listed, counted bool
 	sums            [measures]map[methodKey]MethodSum
 }
 
-// measure is what the times of methods are known from. Those of different measures are never compared.
+// measure is how the times of methods are known. Times of different measures are never compared.
 type measure uint8
 
 const (
 	byCalls   measure = iota
 	byCPU             // samples on a processor
-	byMoments         // samples of threads in any state, which tell no time
+	byMoments         // samples of threads in any state, which measure no time
 	measures
 )
 
@@ -43,8 +44,8 @@ type methodKey struct{ class, name, signature, title string }
 
 // MethodSum is a sum over the calls, or the samples, of a method.
 type MethodSum struct {
-	Calls uint64 // or the samples that found it innermost
-	// Base and Cumulative are in nanoseconds; of samples that tell no time they are numbers of samples.
+	Calls uint64 // or samples that found it innermost
+	// Base and Cumulative are in nanoseconds; for samples that measure no time they are numbers of samples.
 	Base, Cumulative int64
 }
 
@@ -57,8 +58,8 @@ func (s *MethodSum) add(of *methods.Figures, m measure) {
 	s.Cumulative = histogram.Sum(s.Cumulative, cumulative)
 }
 
-// variance returns the variance of the base time: of calls as if their lengths were exponentially distributed, of
-// samples as if these came by chance.
+// variance returns the variance of the base time. Lengths of calls are taken as exponentially distributed, samples as
+// random.
 func (s MethodSum) variance(m measure) float64 {
 	if s.Calls == 0 {
 		return 0
@@ -119,7 +120,7 @@ func (t *MethodTimes) says() string {
 	return phrase.List(parts, "and")
 }
 
-// MethodRow is the difference of a method, or of all.
+// MethodRow is the difference of a method, or of all methods.
 type MethodRow struct {
 	methodKey
 	Base, Head MethodSum
@@ -179,7 +180,7 @@ func (c *Comparison) HasMethods() bool {
 	return slices.ContainsFunc(c.Methods[:], func(rows []MethodRow) bool { return rows != nil })
 }
 
-// methodRows joins two sides by their methods: the row of all first, then the largest changes.
+// methodRows joins two sides by their methods: first the row of all methods, then the largest changes.
 func (c *Comparison) methodRows(m measure, base, head map[methodKey]MethodSum) (rows []MethodRow) {
 	for key, sum := range base {
 		rows = append(rows, methodRow(key, m, sum, head[key], c.Scale))
@@ -203,7 +204,7 @@ func (c *Comparison) methodRows(m measure, base, head map[methodKey]MethodSum) (
 	return rows
 }
 
-// oftener is the change of the number of calls.
+// oftener returns the change of the number of calls.
 func (r *MethodRow) oftener() float64 { return float64(r.Head.Calls) - r.scale*float64(r.Base.Calls) }
 
 func (r *MethodRow) rank() int {
@@ -213,7 +214,7 @@ func (r *MethodRow) rank() int {
 	return 1
 }
 
-// methodSentences say how much all methods took, by each measure.
+// methodSentences say how much time all methods took, by each measure.
 func (c *Comparison) methodSentences() (sentences []string) {
 	for m, rows := range c.Methods {
 		if len(rows) == 0 {
@@ -241,7 +242,7 @@ func (c *Comparison) methodSentences() (sentences []string) {
 	return sentences
 }
 
-// percent is the change of the base time, in percent.
+// percent returns the change of the base time, in percent.
 func (r *MethodRow) percent() string {
 	return percentOf(float64(r.Head.Base), float64(r.Base.Base)*r.scale)
 }
@@ -293,7 +294,7 @@ func (r *MethodRow) cells(judgement Judgement, timeless bool) []any {
 		title)
 }
 
-// times returns the function that keeps a time of the measure, and makes nil of one that is unknown.
+// times returns a function that returns a time of the measure, or nil for an unknown one.
 func (c *Comparison) times(m measure) func(int64) any {
 	return func(t int64) any {
 		if m == byCalls && c.NoTimes != "" {
@@ -303,7 +304,7 @@ func (c *Comparison) times(m measure) func(int64) any {
 	}
 }
 
-// csvMethods yields the rows of methods: of each measure the base times, and the cumulative ones.
+// csvMethods yields the rows of methods: for each measure the base times, and the cumulative ones.
 func (c *Comparison) csvMethods(yield func([]any) bool) bool {
 	none := answer.Row(nil, nil, nil, nil, nil)
 	for m, rows := range c.Methods {
@@ -325,7 +326,7 @@ func (c *Comparison) csvMethods(yield func([]any) bool) bool {
 	return true
 }
 
-// jsonMethod is a row of a method in JSON; the one of all has no names.
+// jsonMethod is a row of a method in JSON; the row of all methods has no names.
 type jsonMethod struct {
 	Class     jsontext.String `json:"class,omitempty"`
 	Method    jsontext.String `json:"method,omitempty"`

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// calls returns the times of methods m0, m1, …, each called so often; a length is in milliseconds.
+// calls returns the times of methods m0, m1, …, each called the given number of times; lengths are in milliseconds.
 func calls(t *testing.T, times []int, length func() int64) *diff.MethodTimes {
 	t.Helper()
 	sums := &diff.MethodTimes{}
@@ -22,7 +22,7 @@ func calls(t *testing.T, times []int, length func() int64) *diff.MethodTimes {
 	return sums
 }
 
-// addCalls adds such a recording to times of methods.
+// addCalls adds a recording with such calls to the times of methods.
 func addCalls(t *testing.T, times []int, length func() int64, sums *diff.MethodTimes) {
 	t.Helper()
 	var b strings.Builder
@@ -53,7 +53,7 @@ func compareMethods(base, head *diff.MethodTimes) []diff.MethodRow {
 	return c.Methods[0]
 }
 
-// TestMethodsAddUp: of all methods together the first row has the sums, whichever side has a method.
+// TestMethodsAddUp: the first row has the sums of all methods, whichever side has a method.
 func TestMethodsAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 50 {
@@ -79,8 +79,8 @@ func TestMethodsAddUp(t *testing.T) {
 	}
 }
 
-// TestMethodsWithinNoise: two runs of one program differ by chance, and that is called noise nearly always; twice as
-// many calls, or calls that are twice as long, are not.
+// TestMethodsWithinNoise: two runs of one program differ by chance, which is nearly always called noise; twice as many
+// calls, or calls that take twice as long, are not.
 func TestMethodsWithinNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	exponential := func(mean float64) func() int64 { return func() int64 { return int64(r.ExpFloat64() * mean) } }
@@ -107,7 +107,7 @@ func TestMethodsWithinNoise(t *testing.T) {
 	}
 }
 
-// TestHostileMethods: sums of times that are too large are the largest number.
+// TestHostileMethods: a sum of times that is too large becomes the largest number.
 func TestHostileMethods(t *testing.T) {
 	long := int64(9_000_000_000_000) // milliseconds
 	side := calls(t, []int{1}, func() int64 { return long })

@@ -22,7 +22,7 @@ type Options struct {
 }
 
 // Answer returns the answer: for people the verdict, the outcomes of thresholds, and tables of the changes; as CSV all
-// rows, and as JSON these with all their figures.
+// rows, and as JSON all rows with all their figures.
 func (c *Comparison) Answer(outcomes []Outcome, options Options) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return c.report(outcomes, options) },
@@ -75,7 +75,7 @@ func (c *Comparison) verdict() string {
 	return text
 }
 
-// percent is the change of the total, in percent.
+// percent returns the change of the total, in percent.
 func percent(c Change) string {
 	return percentOf(float64(c.Head.Total), c.scaled())
 }
@@ -123,9 +123,9 @@ func noteQuiet(t *answer.Table, rows int) {
 	}
 }
 
-// apart yields the states that have lengths, as people name them, so that no time is in two of them. Waits for input or
-// output, and for classes, are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the
-// waits, which are PARKED if all of them are.
+// apart yields the states that have lengths, as people name them, with no time in two of them. Waits for input or
+// output, and for classes, are apart from the other waits. Parks are in BLOCKED if they wait for a lock, else in the
+// waits, which are PARKED if all of them are parks.
 func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
 	return func(yield func(string, Change) bool) {
 		for kind, change := range kinds {
@@ -153,7 +153,7 @@ func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
 	}
 }
 
-// title is the row's key for people.
+// title returns the row's key for people.
 func (r *Row) title() string {
 	switch {
 	case r.Key == "":

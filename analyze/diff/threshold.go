@@ -16,7 +16,7 @@ import (
 // Threshold is a limit of growth.
 type Threshold struct {
 	text    string // as the user wrote it
-	method  bool   // it is about methods, and has no kind
+	method  bool   // it limits methods, and has no kind
 	kind    contention.Kind
 	figure  string // "" is the total
 	pattern string // "" is all threads together
@@ -24,10 +24,11 @@ type Threshold struct {
 	limit   float64 // in percent, nanoseconds, or a number of lengths
 }
 
-// figures are those that a threshold can limit: all but the minimum, which does not show that anything became slower.
+// figures are those that a threshold can limit. The minimum is missing, as it does not show that anything became
+// slower.
 var figures = []string{"total", "count", "max", "mean", "p50", "p90", "p99"}
 
-// methodKind is the kind of thresholds of methods; methodFigures are their figures, the default first.
+// methodKind is the kind of thresholds for methods; methodFigures are their figures, the default first.
 const methodKind = "method"
 
 var methodFigures = []string{"base", "cumulative", "calls"}
@@ -105,7 +106,7 @@ type Outcome struct {
 
 // Check checks whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of
 // methods, and patterns of threads. The matching rows of each table are added up, and one of these sums suffices to
-// exceed the threshold. The outcome is the one of the table with the largest change.
+// exceed the threshold. The outcome is about the table with the largest change.
 func (t *Threshold) Check(c *Comparison) Outcome {
 	if t.method {
 		return t.checkMethods(c)
@@ -131,7 +132,7 @@ func (t *Threshold) Check(c *Comparison) Outcome {
 	return worst
 }
 
-// together is the change of the sum of the rows.
+// together returns the change of the sum of the rows.
 func together(rows []Row, kind contention.Kind, scale float64) Change {
 	sum := Change{&histogram.Distribution{}, &histogram.Distribution{}, scale}
 	for _, r := range rows {
@@ -156,7 +157,7 @@ func (t *Threshold) outcome(change Change, matched int) Outcome {
 	return o
 }
 
-// Applies returns why a threshold of methods cannot be checked; nil if it can.
+// Applies returns why a threshold for methods cannot be checked; nil if it can.
 func (t *Threshold) Applies(c *Comparison) error {
 	switch m, some := c.measure(); {
 	case !t.method:
@@ -174,7 +175,7 @@ func (t *Threshold) Applies(c *Comparison) error {
 	return nil
 }
 
-// measure returns the measure by which thresholds are checked: the surest that both sides have.
+// measure returns the measure by which thresholds are checked: the most certain one that both sides have.
 func (c *Comparison) measure() (measure, bool) {
 	for m, rows := range c.Methods {
 		if rows != nil {
@@ -184,8 +185,8 @@ func (c *Comparison) measure() (measure, bool) {
 	return 0, false
 }
 
-// checkMethods checks the threshold for all methods, or for the sum of those that its pattern matches. Cumulative times
-// contain each other, so each method has to keep the threshold by itself.
+// checkMethods checks the threshold for all methods, or for the sum of the methods that its pattern matches. Cumulative
+// times contain each other, so each method has to keep the threshold by itself.
 func (t *Threshold) checkMethods(c *Comparison) Outcome {
 	m, _ := c.measure()
 	rows, all := c.Methods[m], MethodRow{}
@@ -214,7 +215,7 @@ func (t *Threshold) checkMethods(c *Comparison) Outcome {
 	return worst
 }
 
-// methodOutcome returns the outcome for the sum of the rows. The row of all methods tells for how long a sample stands.
+// methodOutcome returns the outcome for the sum of the rows. The row of all methods shows how long a sample stands for.
 func (t *Threshold) methodOutcome(rows []MethodRow, all MethodRow) Outcome {
 	o := Outcome{Threshold: t.text, Noise: true, Matched: len(rows), counts: t.counts()}
 	if len(rows) == 0 {
@@ -247,7 +248,7 @@ func (s *MethodSum) merge(other MethodSum) {
 	s.Cumulative += other.Cumulative
 }
 
-// inAll returns the sum with the cumulative time as its base, to judge that, and with as many samples as it stands for.
+// inAll returns the sum to judge the cumulative time: as its base, with the number of samples that it stands for.
 func (s MethodSum) inAll(m measure, all MethodSum) MethodSum {
 	sum := MethodSum{Calls: s.Calls, Base: s.Cumulative}
 	if m != byCalls && all.Base > 0 {

@@ -12,13 +12,13 @@ type ClassRow struct {
 	Count   uint64
 	Bytes   uint64
 	Largest uint64 // bytes of its largest object
-	// Retained is the size of all that at least one object of the class retains, in bytes. What several of them hold
-	// together, and none alone, is not in it.
+	// Retained is the size, in bytes, of all that a single object of the class retains, for any of its objects. It
+	// lacks objects that several of them hold together, but none alone.
 	Retained uint64
 }
 
-// Classes returns the classes that have objects, those with most bytes first, as jmap -histo sorts them. Retained is
-// set if d is not nil.
+// Classes returns the classes that have objects, those with the most bytes first, as jmap -histo sorts them. Retained
+// is set if d is not nil.
 func (g *Graph) Classes(d *Dominators) []ClassRow {
 	rows := make([]ClassRow, len(g.classes))
 	for i := range rows {
@@ -42,12 +42,12 @@ func (g *Graph) Classes(d *Dominators) []ClassRow {
 	return rows
 }
 
-// retainedByClass returns the bytes that the objects of each class retain: the sum over those that have no object of
-// the class above them in the tree.
+// retainedByClass returns the bytes that the objects of each class retain. It sums over the objects that have no object
+// of the same class above them in the tree.
 func (d *Dominators) retainedByClass() []uint64 {
 	child, sibling := d.children()
 	totals := make([]uint64, len(d.graph.classes))
-	above := make([]uint32, len(d.graph.classes)) // objects of the class on the way to the current one
+	above := make([]uint32, len(d.graph.classes)) // objects of each class on the way to the current one
 	for at := child[0]; at != 0; {
 		class := d.graph.classOf[d.node[at]]
 		if above[class] == 0 {
@@ -70,7 +70,7 @@ func (d *Dominators) retainedByClass() []uint64 {
 	return totals
 }
 
-// children returns the first child and the next sibling of each number, 0 for none.
+// children returns the first child and the next sibling of each number; 0 for none.
 func (d *Dominators) children() (child, sibling []uint32) {
 	child, sibling = make([]uint32, len(d.node)), make([]uint32, len(d.node))
 	for i := len(d.node) - 1; i >= 1; i-- {
@@ -80,7 +80,7 @@ func (d *Dominators) children() (child, sibling []uint32) {
 	return child, sibling
 }
 
-// sortByRetained sorts by what the classes retain, the most first.
+// sortByRetained sorts the classes by what they retain, the most first.
 func sortByRetained(rows []ClassRow) {
 	slices.SortStableFunc(rows, func(a, b ClassRow) int { return cmp.Compare(b.Retained, a.Retained) })
 }

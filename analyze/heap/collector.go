@@ -9,32 +9,31 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maxObjects is the limit of objects, and of references, in a graph.
+// maxObjects limits the objects, and the references, of a graph.
 const maxObjects = math.MaxUint32 - 2
 
-// errTooLarge is the error for a dump beyond maxObjects.
+// errTooLarge is the error for a dump that exceeds maxObjects.
 var errTooLarge = errors.New("the heap dump has more than 4,294,967,293 objects and references, the limit")
 
-// Collector is a sink of convert that collects a heap dump, the last one of the input. The zero value is ready.
+// Collector is a sink of convert that collects the last heap dump of the input. The zero value is ready.
 type Collector struct {
 	// Dumps counts the dumps of the input.
 	Dumps int
-	// Truncated reports whether the input ends too early.
+	// Truncated reports whether the input is cut off.
 	Truncated bool
-	// ClassesOnly drops references and roots: the graph has objects alone.
+	// ClassesOnly drops references and roots: the graph has only objects.
 	ClassesOnly bool
-	// Limit is the limit of objects and references together; 0 is the most that a graph can have. A dump with more is
-	// dropped.
+	// Limit limits objects and references together; 0 is the most that a graph can have. A dump with more is dropped.
 	Limit int
 	// Exceeded reports whether the last dump was dropped.
 	Exceeded bool
 
 	classes  []Class
-	numbers  map[uint64]uint32 // of classes in classes, by their classId
+	numbers  map[uint64]uint32 // indexes in classes, by classId
 	ids      list.List[uint64]
 	classOf  list.List[uint32]
 	sizes    list.List[uint32]
-	large    map[int]uint64 // sizes of objects beyond 32 bits, by their place
+	large    map[int]uint64 // sizes of objects beyond 32 bits, by index
 	holders  list.List[holder]
 	targets  list.List[uint64]
 	weak     []edge
@@ -47,13 +46,13 @@ type Collector struct {
 	calls    map[string]string
 }
 
-// holder is an object with references, and how many references follow of it.
+// holder is an object with references, and their number.
 type holder struct {
 	id    uint64
 	count uint32
 }
 
-// edge is a reference between objects of these ids.
+// edge is a reference between the objects of two ids.
 type edge struct{ from, to uint64 }
 
 // root is a root of an object.
@@ -102,7 +101,7 @@ func (c *Collector) Put(e *trace.Event) error {
 	return nil
 }
 
-// InDump reports whether an objAlloc describes an object of a dump. Others are allocations that the trace records.
+// InDump reports whether an objAlloc describes an object of a dump, not an allocation that the trace records.
 func (c *Collector) InDump(e *trace.Event) bool {
 	return c.Dumps > 0 && !(c.timed && e.Timed() && e.Time > c.at)
 }
@@ -113,7 +112,7 @@ func (c *Collector) End(ending trace.Ending) error {
 	return nil
 }
 
-// Finish comes after the last recording.
+// Finish does nothing.
 func (c *Collector) Finish() error { return nil }
 
 // reset drops the objects, references and roots.
@@ -134,11 +133,11 @@ func (c *Collector) class(e *trace.Event) {
 	class.object, _ = number(e, trace.AttrObjIDRef)
 }
 
-// classNumber returns the number of the class with the classId, which is added if it is new.
+// classNumber returns the number of the class with the classId, and adds it if it is new.
 func (c *Collector) classNumber(id uint64) uint32 {
 	if c.numbers == nil {
 		c.numbers = map[uint64]uint32{0: 0}
-		c.classes = append(c.classes, Class{}) // of objects without one
+		c.classes = append(c.classes, Class{}) // the class of objects without one
 	}
 	n, known := c.numbers[id]
 	if !known {
@@ -215,7 +214,7 @@ func (c *Collector) Root(object uint64, kind string, thread uint64, call string)
 	return nil
 }
 
-// callText returns the text of a call, which the roots of one call share.
+// callText returns the text of a call. The roots of one call share it.
 func (c *Collector) callText(call string) string {
 	text, known := c.calls[call]
 	if !known && len(c.calls) < maxCalls {
@@ -227,7 +226,7 @@ func (c *Collector) callText(call string) string {
 	return text
 }
 
-// exceeds reports whether the dump has more than Limit objects and references, and drops it then.
+// exceeds reports whether the dump has more than Limit objects and references. It drops the dump then.
 func (c *Collector) exceeds() bool {
 	if c.Limit > 0 && !c.Exceeded && c.ids.Len()+c.targets.Len()+len(c.weak) >= c.Limit {
 		c.Exceeded = true
@@ -236,10 +235,10 @@ func (c *Collector) exceeds() bool {
 	return c.Exceeded
 }
 
-// maxKinds limits the different kinds of roots that are kept; JVMs have fifteen.
+// maxKinds limits the different kinds of roots; JVMs have fifteen.
 const maxKinds = 1000
 
-// maxCalls limits the different calls that have roots. Others are unknown.
+// maxCalls limits the different calls of roots. Further calls are unknown.
 const maxCalls = 1 << 16
 
 // number returns the value of an attribute that is a whole number.
@@ -248,7 +247,7 @@ func number(e *trace.Event, a trace.Attr) (value uint64, ok bool) {
 	return value, err == nil
 }
 
-// ClassName returns the name of a class as jmap prints it, by the id that Object has.
+// ClassName returns the name of a class as jmap prints it, by the id of the class that Object receives.
 func (c *Collector) ClassName(class uint64) string {
 	return c.classes[c.classNumber(class)].ClassName()
 }

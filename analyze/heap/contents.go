@@ -11,11 +11,11 @@ import (
 	"github.com/trcx/trcx/internal/list"
 )
 
-// Contents consumes what arrays and containers hold. It belongs to the Collector of the same dump. The zero value is
-// ready.
+// Contents consumes the contents of arrays and containers. It belongs to the Collector of the same dump. The zero value
+// is ready.
 type Contents struct {
 	groups     []arrayGroup
-	places     map[arrayKey]uint32 // in groups
+	places     map[arrayKey]uint32 // indexes in groups
 	arrays     list.List[array]
 	containers list.List[held]
 }
@@ -26,15 +26,15 @@ type arrayKey struct {
 	length      uint32
 }
 
-// arrayGroup has arrays of equal content.
+// arrayGroup is a set of arrays with equal content.
 type arrayGroup struct {
 	arrayKey
-	count, size uint64 // how many there are, and the bytes of each
+	count, size uint64 // number of arrays, and the size of each in bytes
 	filled      uint32
-	head        []byte // the beginning of the content, if there are several
+	head        []byte // the beginning of the content, if the group has several arrays
 }
 
-// array is an array: its id and its place in groups.
+// array is an array: its id and the index of its group.
 type array struct {
 	id    uint64
 	group uint32
@@ -48,7 +48,7 @@ type held struct {
 	storage     uint64
 }
 
-// Array consumes what an array holds; see builder.Contents.
+// Array consumes the content of an array; see builder.Contents.
 func (c *Contents) Array(a builder.Array) error {
 	key := arrayKey{a.Class, a.Hash, a.Length}
 	at, known := c.places[key]
@@ -68,7 +68,7 @@ func (c *Contents) Array(a builder.Array) error {
 	return nil
 }
 
-// Container consumes what a container holds; see builder.Contents.
+// Container consumes the content of a container; see builder.Contents.
 func (c *Contents) Container(h builder.Held) error {
 	c.containers.Add(held{h.Container, h.Class, h.Size, h.Elements, h.Storage})
 	return nil
@@ -77,7 +77,7 @@ func (c *Contents) Container(h builder.Held) error {
 // Arrays returns the number of arrays.
 func (c *Contents) Arrays() int { return c.arrays.Len() }
 
-// Reset drops what was consumed, for the next dump of the input.
+// Reset drops everything, for the next dump of the input.
 func (c *Contents) Reset() { *c = Contents{} }
 
 // storages returns the group of each array by its id.
@@ -100,11 +100,11 @@ func (c *Contents) storages() func(id uint64) (group uint32, found bool) {
 type Duplicate struct {
 	// Class is the class as jmap prints it: java.lang.String, or the class of the arrays.
 	Class string
-	// Copies counts the equal objects. Size is the size of each in bytes, of a string with its array.
+	// Copies counts the equal objects. Size is the size of each in bytes; for a string, it includes the array.
 	Copies, Size uint64
-	// Wasted is the size of all but one in bytes. Strings that share an array waste it once.
+	// Wasted is the size, in bytes, of all but one. Strings that share an array waste it once.
 	Wasted uint64
-	// Content is the beginning of the content of strings and of arrays of bytes and characters; "" of others.
+	// Content is the beginning of strings and of arrays of bytes or characters; "" for other arrays.
 	Content string
 	// Length counts the elements.
 	Length uint32
@@ -136,7 +136,7 @@ func (c *Contents) Duplicates(className func(class uint64) string) []Duplicate {
 	var all []Duplicate
 	for id, s := range strings {
 		g := &c.groups[id.group]
-		arrays := min(g.count, s.strings) // another coder, or no string, may have some of them
+		arrays := min(g.count, s.strings) // strings with another coder, or none, may have the others
 		if s.strings > 1 {
 			all = append(all, Duplicate{Class: "java.lang.String", Copies: s.strings, Size: s.size + g.size,
 				Wasted: (s.strings-1)*s.size + (arrays-1)*g.size, Content: stringHead(g, className(g.class), id.coder),
@@ -157,7 +157,7 @@ func (c *Contents) Duplicates(className func(class uint64) string) []Duplicate {
 	return all
 }
 
-// stringHead returns the beginning of a string with the array of the class and the coder.
+// stringHead returns the beginning of a string, whose array has the class and whose coder is given.
 func stringHead(g *arrayGroup, class string, coder int32) string {
 	const coderUTF16 = 1
 	if class == "[C" {
@@ -180,7 +180,7 @@ func arrayHead(g *arrayGroup, class string) string {
 	return ""
 }
 
-// latin1 returns bytes that are characters each.
+// latin1 returns bytes as one character each.
 func latin1(text []byte) string {
 	all := make([]rune, len(text))
 	for i, c := range text {
@@ -189,24 +189,24 @@ func latin1(text []byte) string {
 	return string(all)
 }
 
-// Fill is how full the containers of a class, or its arrays, are.
+// Fill reports how full the containers of a class are, or its arrays.
 type Fill struct {
 	// Class is the class as jmap prints it.
 	Class string
 	// Count counts the containers or arrays, Empty those without an element.
 	Count, Empty uint64
-	// Capacity counts the elements that their arrays can hold; Used those that they hold: of a hash table the buckets
-	// in use, of other arrays the elements that are neither null nor 0.
+	// Capacity counts the elements for which their arrays have space. Used counts, for a hash table, the buckets in
+	// use; for other arrays, the elements that are neither null nor 0.
 	Capacity, Used uint64
-	// Unused is the size of the rest in bytes.
+	// Unused is the size of the rest, in bytes.
 	Unused uint64
 }
 
-// Fills returns how full containers and other arrays are, those with most unused bytes first.
+// Fills returns how full containers and other arrays are, those with the most unused bytes first.
 func (c *Contents) Fills(className func(class uint64) string) (containers, arrays []Fill) {
 	find := c.storages()
 	sums := map[uint64]*Fill{}
-	owned := make([]uint64, len(c.groups)) // how many arrays of the group belong to containers
+	owned := make([]uint64, len(c.groups)) // number of arrays of each group that belong to containers
 	of := func(class uint64) *Fill {
 		if sums[class] == nil {
 			sums[class] = &Fill{Class: className(class)}
@@ -276,7 +276,7 @@ func sortedFills(sums map[uint64]*Fill) (all []Fill) {
 	return all
 }
 
-// utf16Text returns a text of UTF-16 units in the byte order, without one that is cut.
+// utf16Text returns a text of UTF-16 units in the given byte order, without a unit that is cut off.
 func utf16Text(text []byte, bigEndian bool) string {
 	units := make([]uint16, len(text)/2)
 	for i := range units {

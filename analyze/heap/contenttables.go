@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// SetContents sets what arrays and containers hold, for the Duplicates and Fill of the question.
+// SetContents sets the contents of arrays and containers, for the Duplicates and Fill of the question.
 func (r *Report) SetContents(c *Contents, className func(class uint64) string) {
 	if r.question.Duplicates {
 		r.duplicates = c.Duplicates(className)
@@ -66,7 +66,7 @@ func (r *Report) fillTable(title string, fills []Fill) answer.Table {
 	return t
 }
 
-// contentTables returns the tables about contents that the question asks for.
+// contentTables returns the tables about contents for which the question asks.
 func (r *Report) contentTables() (tables []answer.Table) {
 	if r.question.Duplicates {
 		tables = append(tables, r.duplicateTable())
@@ -98,7 +98,7 @@ type (
 	}
 )
 
-// contentsJSON returns the fields of what the question asks for of contents.
+// contentsJSON returns the fields about contents for which the question asks.
 func (r *Report) contentsJSON() (fields answer.Object) {
 	if r.question.Duplicates {
 		fields = append(fields, answer.Field{Name: "duplicates", Line: true, Value: answer.ListOf(r.duplicates,

@@ -1,10 +1,10 @@
-// Package heap answers what a heap dump holds and what keeps it there: the objects of each class, the dominator tree
+// Package heap answers what a heap dump holds and what keeps it alive: the objects of each class, the dominator tree
 // with retained sizes, the shortest way from a root to an object, equal objects and empty space.
 //
 // A Collector is a sink of convert. It consumes the objects, references and roots of a dump, from binary HPROF without
-// events; Graph returns what they form. The edges of the graph are the references, one from each object to the object
-// of its class, and one from a super root to each object that a root holds. Referents of weak, soft, phantom and final
-// references do not keep objects: they are no edges unless they are asked for.
+// events; Graph returns their graph. Its edges are the references, one from each object to the object of its class, and
+// one from a super root to each object that a root holds. Referents of weak, soft, phantom and final references are not
+// kept alive, so those references are no edges unless asked for.
 //
 //	collector.go            consumes a dump
 //	ids.go                  the index of an object by its id

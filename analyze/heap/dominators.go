@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Dominators is the dominator tree of a Graph: an object dominates another one if each way from a root to that one
+// Dominators is the dominator tree of a Graph. An object dominates another one if each way from a root to the other
 // leads through it. It is computed by semi-NCA (Georgiadis, Linear-Time Algorithms for Dominators, 2005).
 type Dominators struct {
 	graph *Graph
-	// number is the preorder number of each node plus one, 0 if no root reaches it; node has them by number.
+	// number is the preorder number plus one by node, 0 if no root reaches the node; node is the reverse.
 	number, node []uint32
 	idom         []uint32 // the number of the immediate dominator of each number; 0 is the super root
 	retained     []uint64 // by number
@@ -94,7 +94,7 @@ func (d *Dominators) predecessors() predecessors {
 // of returns the predecessors of the node.
 func (p predecessors) of(node uint32) []uint32 { return p.edges[p.first[node]:p.first[node+1]] }
 
-// dominators returns the immediate dominator of each number. nodes has the node of each number. It uses up the tree.
+// dominators returns the immediate dominator of each number. nodes has the node of each number. The tree is consumed.
 func (t tree) dominators(p predecessors, nodes []uint32) []uint32 {
 	idom, semi, forest := slices.Clone(t), make([]uint32, len(t)), forest{links: make([]link, len(t))}
 	for i := range t {
@@ -117,16 +117,16 @@ func (t tree) dominators(p predecessors, nodes []uint32) []uint32 {
 	return idom
 }
 
-// forest has the numbers that are linked to their parents, with paths compressed.
+// forest has the numbers that are linked to their parents, with compressed paths.
 type forest struct {
 	links []link
 	path  []uint32
 }
 
-// link is a number's ancestor, and the least semidominator on the path up to it, without it.
+// link is a number's ancestor, and the least semidominator on the path to it, without it.
 type link struct{ ancestor, least uint32 }
 
-// eval returns the least semidominator on the path from v up to the root of its tree, without the root; numbers from
+// eval returns the least semidominator on the path from v to the root of its tree, without the root. Numbers from
 // linked on are linked.
 func (f *forest) eval(v, linked uint32) uint32 {
 	if f.links[v].ancestor < linked {
@@ -167,7 +167,7 @@ func (d *Dominators) Retained(o Object) uint64 {
 	return d.retained[d.number[o]-1]
 }
 
-// Total returns the bytes, and the number, of all objects that a root reaches.
+// Total returns the bytes and the number of all objects that a root reaches.
 func (d *Dominators) Total() (bytes uint64, count int) { return d.retained[0], len(d.node) - 1 }
 
 // Dominator returns the immediate dominator of an object that a root reaches; false if that is the super root.
@@ -179,8 +179,8 @@ func (d *Dominators) Dominator(o Object) (Object, bool) {
 	return Object(d.node[above]), above != 0
 }
 
-// Largest returns the objects that the function selects and that retain most, up to the limit; 0 is no limit. An object
-// comes before the objects that it dominates. It also returns how many more there are.
+// Largest returns the selected objects that retain most, up to the limit, and the number of further ones; 0 is no
+// limit. An object precedes the objects that it dominates.
 func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
 	var kept []uint32 // numbers; a dominator has a smaller one
 	trim := func() {
@@ -196,7 +196,7 @@ func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object,
 		if selects(Object(d.node[i])) {
 			kept = append(kept, uint32(i))
 		}
-		if most > 0 && len(kept) >= 2*most+trimAt { // so that each is sorted a few times only
+		if most > 0 && len(kept) >= 2*most+trimAt { // so that each one is sorted only a few times
 			trim()
 		}
 	}
@@ -213,8 +213,8 @@ type Branch struct {
 	Level  int
 }
 
-// Tree returns objects that Largest returned as a tree, depth first. Each one is below the nearest of them that
-// dominates it. Objects with the same one above keep their order.
+// Tree returns the objects, which Largest returned, as a tree, depth first. Each one is below the nearest of them that
+// dominates it. Objects below the same one keep their order.
 func (d *Dominators) Tree(objects []Object) []Branch {
 	nearest := make([]uint32, len(d.node)) // by number: the object, or the next one above it; an index plus one
 	for i, o := range objects {
@@ -243,7 +243,7 @@ func (d *Dominators) Tree(objects []Object) []Branch {
 	return branches
 }
 
-// trimAt is how many objects are kept, at least, before those that retain least are dropped.
+// trimAt is the least number of objects that are kept before those that retain least are dropped.
 const trimAt = 1 << 14
 
 // Children counts the objects that each object dominates immediately, by Object.

@@ -18,11 +18,11 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// maxChecked is the number of objects up to which each object of a dump is checked.
+// maxChecked is the number of objects of a dump up to which each object is checked.
 const maxChecked = 20_000
 
-// checkEveryObject compares what each object and each class of the graph retains with what is no longer reached without
-// it, and the totals with what is reached.
+// checkEveryObject compares what each object and each class of the graph retains with what becomes unreachable without
+// it, and the totals with what is reachable.
 func checkEveryObject(t *testing.T, name string, g *Graph) {
 	t.Helper()
 	d := g.Dominators()
@@ -67,7 +67,7 @@ func checkEveryObject(t *testing.T, name string, g *Graph) {
 	}
 }
 
-// readDump reads a file, and returns the collected dump; nil if it is no trace, or has none.
+// readDump reads a file, and returns the collected dump; nil if it is no trace, or has no dump.
 func readDump(t *testing.T, text []byte) *contentCollector {
 	t.Helper()
 	inputs, err := convert.OpenInputs([]string{convert.Stdin}, bytes.NewReader(text), 0)
@@ -83,8 +83,8 @@ func readDump(t *testing.T, text []byte) *contentCollector {
 	return c
 }
 
-// eachFile calls the function for the files of the project's test data, those in its scripts, and those in the folder
-// that TRCX_SAMPLES names.
+// eachFile calls the function for the files of the project's test data, of its scripts, and of the folder that
+// TRCX_SAMPLES names.
 func eachFile(t *testing.T, do func(name string, text []byte)) {
 	t.Helper()
 	folders := []string{"../../testdata", "../../docs/testdata", "../../convert", "testdata"}
@@ -137,7 +137,7 @@ func TestEveryObjectOfTheTestData(t *testing.T) {
 }
 
 // TestEveryObjectOfASmallProgram checks each object of a dump that a JVM writes of the smallest program. Without the
-// classes that JVMs share it has fewer objects.
+// classes that JVMs share, it has fewer objects.
 func TestEveryObjectOfASmallProgram(t *testing.T) {
 	for _, jdk := range testtool.JDKs(t, 17) {
 		t.Run(jdk.String(), func(t *testing.T) {

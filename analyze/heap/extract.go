@@ -7,11 +7,11 @@ type (
 	jsonExtract struct {
 		Headline jsontext.String   `json:"headline"`
 		Remarks  []jsontext.String `json:"remarks"`
-		Bytes    uint64            `json:"bytes"` // that roots reach
+		Bytes    uint64            `json:"bytes"` // of reachable objects
 		Classes  []jsonClassRow    `json:"classes"`
 		// ClassesOmitted is the number of further classes.
 		ClassesOmitted int `json:"classesOmitted,omitempty"`
-		// Nodes are the objects that retain most, each after the one that dominates it.
+		// Nodes are the objects that retain most, each after its dominator.
 		Nodes []jsonNode `json:"nodes"`
 	}
 	jsonClassRow struct {
@@ -28,11 +28,11 @@ type (
 		Retained uint64          `json:"retained"`
 		// Children is the number of objects that it dominates directly.
 		Children uint32 `json:"children"`
-		// Above is the index of its dominator; -1 is none.
+		// Above is the index of its dominator; -1 for none.
 		Above int       `json:"above"`
 		Path  *jsonPath `json:"path,omitempty"`
 	}
-	// jsonPath is the shortest path from a root to the object. Of a long one, steps in the middle are left out.
+	// jsonPath is the shortest path from a root to the object. A long one lacks steps in the middle.
 	jsonPath struct {
 		Root    jsontext.String `json:"root"`
 		Steps   []jsonStep      `json:"steps"`
@@ -49,8 +49,8 @@ const (
 	maxSteps = 40  // steps of a path at each of its ends
 )
 
-// Extract returns the JSON of a page: at most `most` classes and `most` objects, those that retain most, and the
-// paths from a root to the first ones. The Report must have the dominators.
+// Extract returns the JSON of a page: at most `most` classes and `most` objects, those that retain most, and paths from
+// a root to the first ones. The Report must have the dominators.
 func (r *Report) Extract(most int) any {
 	total, _ := r.dominators.Total()
 	extract := jsonExtract{Headline: jsontext.String(r.headline()), Bytes: total, Classes: []jsonClassRow{},

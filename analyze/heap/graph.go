@@ -27,9 +27,9 @@ type Root struct {
 	Call   string // the call that has it, in words; "" if it is unknown
 }
 
-// Graph is a heap dump. Its nodes are objects and a super root, the node after the last object.
+// Graph is a heap dump. Its nodes are objects and, after the last object, a super root.
 type Graph struct {
-	// Dangling counts references and roots of objects that the dump does not have. They are left out.
+	// Dangling counts references and roots whose objects the dump does not have. They are left out.
 	Dangling int
 	// Unsized counts objects whose size is unknown. They count as 0 bytes.
 	Unsized int
@@ -38,22 +38,22 @@ type Graph struct {
 	classes []Class
 	classOf []uint32
 	sizes   []uint32
-	large   map[uint32]uint64 // sizes that do not fit
+	large   map[uint32]uint64 // sizes that do not fit into 32 bits
 	first   []uint32          // the first edge of each node, and the end of the last one
 	edges   []uint32          // the objects that the nodes refer to
-	own     []uint32          // of each object, how many of its edges are references; the others: to its class, or weak
+	own     []uint32          // number of references; an object's other edges, to its class and weak ones, follow
 	roots   []Root
 	weakly  []weakEdge        // weak references that are no edges, in ascending order of their objects
 	weak    bool              // weak references are edges
 	alike   bool              // it is unknown which references are weak: all are edges
-	mirrors map[uint32]*Class // the classes whose java.lang.Class objects these are
+	mirrors map[uint32]*Class // classes by their java.lang.Class objects
 }
 
 // weakEdge is a weak reference.
 type weakEdge struct{ from, to uint32 }
 
-// Graph returns the dump's graph; with weak, weak references are edges, too. The collector is empty afterwards. A dump
-// with more than 4,294,967,293 edges is an error.
+// Graph returns the dump's graph; with weak, weak references are edges, too. It empties the collector. A dump with more
+// than 4,294,967,293 edges is an error.
 func (c *Collector) Graph(weak bool) (*Graph, error) {
 	if c.targets.Len()+c.ids.Len()+len(c.weak)+len(c.roots) > maxObjects {
 		return nil, errTooLarge
@@ -101,10 +101,10 @@ func (g *Graph) ClassOf(o Object) *Class { return &g.classes[g.classOf[o]] }
 // Roots returns the roots, in the order of the dump.
 func (g *Graph) Roots() []Root { return g.roots }
 
-// References returns the objects that the object refers to, in the order of the dump, without its class and weak ones.
+// References returns the objects to which the object refers, in the order of the dump, without its class and weak ones.
 func (g *Graph) References(o Object) []uint32 { return g.edges[g.first[o]:][:g.own[o]] }
 
-// addObjects sets the classes and sizes of objects. Of several objects of one id the last one counts.
+// addObjects sets the classes and sizes of objects. If several objects have the same id, the last one counts.
 func (g *Graph) addObjects(c *Collector) {
 	g.classOf, g.sizes = make([]uint32, g.ids.count), make([]uint32, g.ids.count)
 	for i := range c.ids.Len() {
@@ -130,13 +130,13 @@ func (g *Graph) addRoots(roots []root) {
 	}
 }
 
-// addEdges sets the edges: of each object its references, the object of its class, and weak references.
+// addEdges sets the edges: each object's references, the object of its class, and weak references.
 func (g *Graph) addEdges(c *Collector) {
 	classObjects := g.classObjects()
 	g.first, g.own = make([]uint32, g.Size()+2), make([]uint32, g.Size())
 	g.Dangling += g.eachReference(c, func(from, _ uint32) { g.own[from]++ })
 	end := uint32(0)
-	counts := make([]uint8, g.Size()) // of weak references, at most 255 of an object
+	counts := make([]uint8, g.Size()) // of weak references, at most 255 for each object
 	for _, w := range c.weak {
 		if from, found := g.ids.index(w.from); found && counts[from] < math.MaxUint8 {
 			counts[from]++
@@ -168,7 +168,7 @@ func (g *Graph) addEdges(c *Collector) {
 	}
 }
 
-// keepWeak keeps weak references that are no edges.
+// keepWeak keeps weak references that are not edges.
 func (g *Graph) keepWeak(weak []edge) {
 	for _, w := range weak {
 		from, known := g.ids.index(w.from)
@@ -179,7 +179,7 @@ func (g *Graph) keepWeak(weak []edge) {
 	slices.SortStableFunc(g.weakly, func(a, b weakEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
-// withWeak returns the graph with weak references as edges, too.
+// withWeak returns the graph in which weak references are edges, too.
 func (g *Graph) withWeak() *Graph {
 	all, left := *g, g.weakly
 	all.first, all.edges = make([]uint32, len(g.first)), make([]uint32, 0, len(g.edges)+len(left))
@@ -193,7 +193,7 @@ func (g *Graph) withWeak() *Graph {
 	return &all
 }
 
-// addWeak sets the edges of weak references, after the other ones of their objects, which have that many.
+// addWeak adds the edges of weak references after the other edges of their objects. counts has their number by object.
 func (g *Graph) addWeak(weak []edge, counts []uint8) {
 	for _, w := range weak {
 		from, found := g.ids.index(w.from)
@@ -211,13 +211,13 @@ func (g *Graph) addWeak(weak []edge, counts []uint8) {
 	}
 }
 
-// classIn returns the class whose java.lang.Class object this is, or nil.
+// classIn returns the class whose java.lang.Class object o is, or nil.
 func (g *Graph) classIn(o Object) *Class { return g.mirrors[uint32(o)] }
 
-// none is no object.
+// none stands for no object.
 const none = math.MaxUint32
 
-// classObjects returns the objects of the classes, none where the dump has none.
+// classObjects returns the objects of the classes, none if the dump lacks one.
 func (g *Graph) classObjects() []uint32 {
 	objects := make([]uint32, len(g.classes))
 	g.mirrors = map[uint32]*Class{}
@@ -232,7 +232,7 @@ func (g *Graph) classObjects() []uint32 {
 	return objects
 }
 
-// eachReference calls the function for all references between objects of the dump, and returns how many others it has.
+// eachReference calls the function for each reference between objects of the dump, and returns the number of others.
 func (g *Graph) eachReference(c *Collector, add func(from, to uint32)) (dangling int) {
 	at := 0
 	for i := range c.holders.Len() {

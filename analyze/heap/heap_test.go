@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/internal/list"
 )
 
-// randomDump collects a random dump: objects of a few classes with ids at random places, references, weak ones,
-// references to objects that are missing, and roots.
+// randomDump collects a random dump: objects of a few classes with random ids, references, weak references, references
+// to missing objects, and roots.
 func randomDump(r *rand.Rand) *Collector {
 	c := &Collector{}
 	objects, classes := 1+r.IntN(200), 1+r.IntN(5)
@@ -43,7 +43,7 @@ func randomDump(r *rand.Rand) *Collector {
 	return c
 }
 
-// reached returns the objects that the roots reach without the one that is left out.
+// reached returns the objects that the roots reach without the excluded ones.
 func reached(g *Graph, without func(uint32) bool) []bool {
 	seen := make([]bool, g.Size())
 	var next []uint32
@@ -66,7 +66,7 @@ func reached(g *Graph, without func(uint32) bool) []bool {
 	return seen
 }
 
-// lost returns the bytes that roots reach no more without the objects.
+// lost returns the bytes that roots no longer reach without the objects.
 func lost(g *Graph, all []bool, without func(uint32) bool) (bytes uint64) {
 	left := reached(g, without)
 	for o := range all {
@@ -77,7 +77,7 @@ func lost(g *Graph, all []bool, without func(uint32) bool) (bytes uint64) {
 	return bytes
 }
 
-// retainedBy returns the bytes of the objects that roots reach no more without one of the selected objects.
+// retainedBy returns the bytes of the objects that roots no longer reach without one of the selected objects.
 func retainedBy(g *Graph, all []bool, selects func(uint32) bool) (bytes uint64) {
 	retained := make([]bool, g.Size())
 	for o := range uint32(g.Size()) {
@@ -96,7 +96,7 @@ func retainedBy(g *Graph, all []bool, selects func(uint32) bool) (bytes uint64) 
 	return bytes
 }
 
-// TestRetained compares retained sizes, of objects and of classes, with what is no longer reached without them.
+// TestRetained compares retained sizes, of objects and of classes, with what becomes unreachable without them.
 func TestRetained(t *testing.T) {
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -135,7 +135,7 @@ func TestRetained(t *testing.T) {
 	}
 }
 
-// dominatorsAmong returns those of the objects that dominate another one, the nearest first.
+// dominatorsAmong returns the given objects that dominate o, the nearest first.
 func dominatorsAmong(d *Dominators, o Object, objects []Object) (all []Object) {
 	for above, is := d.Dominator(o); is; above, is = d.Dominator(above) {
 		if slices.Contains(objects, above) {
@@ -145,8 +145,8 @@ func dominatorsAmong(d *Dominators, o Object, objects []Object) (all []Object) {
 	return all
 }
 
-// TestTree proves that a tree has each object once, below the nearest one of the tree that dominates it, and that those
-// below one object are sorted by what they retain.
+// TestTree proves that a tree has each object once, below the nearest one that dominates it, and that the objects below
+// the same one are sorted by what they retain.
 func TestTree(t *testing.T) {
 	nested := 0
 	for seed := range uint64(300) {
@@ -181,7 +181,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestWeakPaths proves that a path has weak references only if each one has, and is then the shortest of all.
+// TestWeakPaths proves that a path has weak references only if all paths have them, and is then the shortest of all.
 func TestWeakPaths(t *testing.T) {
 	weak := 0
 	for seed := range uint64(300) {
@@ -251,8 +251,7 @@ func TestRootPaths(t *testing.T) {
 	}
 }
 
-// TestLargeObjects: sizes that do not fit into 32 bits are kept, by object; of several objects of one id the last
-// counts.
+// TestLargeObjects: sizes beyond 32 bits are kept, by object; of several objects with one id the last one counts.
 func TestLargeObjects(t *testing.T) {
 	const small, least, huge = 24, math.MaxUint32, 1 << 40
 	c := &Collector{}
@@ -280,7 +279,7 @@ func TestLargeObjects(t *testing.T) {
 	}
 }
 
-// TestIDs checks that an id is found at its place, and others are not.
+// TestIDs checks that an id is found at its index, and that others are not found.
 func TestIDs(t *testing.T) {
 	for _, spread := range []uint64{1, 8, 24, 64, 512, 1 << 30} {
 		var all list.List[uint64]

@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// dumpText is a binary dump while it is made.
+// dumpText is a binary dump under construction.
 type dumpText []byte
 
 func newDumpText() *dumpText {
@@ -32,7 +32,7 @@ func (d *dumpText) put(values ...any) *dumpText {
 // record appends a record with a body.
 func (d *dumpText) record(tag byte, body *dumpText) { d.recordOf(tag, uint32(len(*body)), body) }
 
-// recordOf appends a record that claims a length.
+// recordOf appends a record that claims the length.
 func (d *dumpText) recordOf(tag byte, length uint32, body *dumpText) {
 	d.put(tag, uint32(0), length)
 	*d = append(*d, *body...)
@@ -49,7 +49,7 @@ func (d *dumpText) object(id, class, to uint64) *dumpText {
 	return d.put(byte(0x21), id, uint32(0), class, uint32(8), to)
 }
 
-// hostile are dumps that try to take memory or time out of proportion.
+// hostile are dumps that try to take disproportionate memory or time.
 func hostile() map[string]dumpText {
 	all := map[string]dumpText{}
 	for name, fill := range map[string]func(*dumpText){
@@ -98,8 +98,8 @@ func random(d *dumpText) {
 	}
 }
 
-// TestHostileDumps proves that whatever a dump claims, it is read in memory in proportion to its size, and that what it
-// has is analysed.
+// TestHostileDumps proves that any dump is read in memory proportional to its size, whatever it claims, and that its
+// content is analysed.
 func TestHostileDumps(t *testing.T) {
 	for name, text := range hostile() {
 		var before, after runtime.MemStats

@@ -7,21 +7,21 @@ import (
 	"github.com/trcx/trcx/internal/list"
 )
 
-// ids are the ids of objects in ascending order. HotSpot's ids are addresses: a bit for each 8 bytes of their range
-// finds an object in constant time, and takes less memory than the ids. Other ids are searched.
+// ids are the ids of objects in ascending order. HotSpot's ids are addresses: a bitmap, with a bit for each 8 bytes of
+// their range, finds an object in constant time, and is smaller than the ids. Other ids are searched.
 type ids struct {
 	sorted []uint64 // nil with words
 
 	lowest uint64
 	words  []uint64 // a bit for each address
-	before []uint32 // how many bits are set before each word
+	before []uint32 // number of bits set before each word
 	count  int
 }
 
 // granule is the distance of addresses in bytes.
 const granule = 8
 
-// newIDs returns the different ids of the list.
+// newIDs returns the ids of the list, each once.
 func newIDs(all *list.List[uint64]) *ids {
 	lowest, highest, aligned := ^uint64(0), uint64(0), true
 	for _, block := range all.Blocks {
@@ -37,8 +37,7 @@ func newIDs(all *list.List[uint64]) *ids {
 	if all.Len() == 0 {
 		return &ids{}
 	}
-	// A bitmap that takes more memory than sorted ids is not worth it. The ids of the file decide, so a hostile one
-	// cannot ask for more.
+	// A bitmap is only used if it is smaller than the sorted ids. So a hostile file cannot make it larger than its ids.
 	if width := (highest-lowest)/granule + 1; aligned && width/64 <= uint64(all.Len()) {
 		return bitmap(all, lowest, width)
 	}
@@ -51,7 +50,7 @@ func newIDs(all *list.List[uint64]) *ids {
 	return &ids{sorted: sorted, count: len(sorted)}
 }
 
-// bitmap returns the ids as bits of a range.
+// bitmap returns the ids as the bits of a range.
 func bitmap(all *list.List[uint64], lowest, width uint64) *ids {
 	x := &ids{lowest: lowest, words: make([]uint64, (width+63)/64)}
 	for _, block := range all.Blocks {
@@ -68,7 +67,7 @@ func bitmap(all *list.List[uint64], lowest, width uint64) *ids {
 	return x
 }
 
-// index returns the place of the id in ascending order.
+// index returns the index of the id in ascending order.
 func (x *ids) index(id uint64) (uint32, bool) {
 	if x.words == nil {
 		at, found := slices.BinarySearch(x.sorted, id)
@@ -82,7 +81,7 @@ func (x *ids) index(id uint64) (uint32, bool) {
 	return x.before[bit/64] + uint32(bits.OnesCount64(word&(mask-1))), word&mask != 0
 }
 
-// id returns the id at the place.
+// id returns the id at the index.
 func (x *ids) id(at uint32) uint64 {
 	if x.words == nil {
 		return x.sorted[at]

@@ -26,7 +26,7 @@ type (
 		Retained  *uint64         `json:"retained,omitempty"`
 		Children  *uint32         `json:"children,omitempty"`
 		Dominator string          `json:"dominator,omitempty"`
-		Weak      bool            `json:"weak,omitempty"` // in a path: the object before refers to it by weak references only
+		Weak      bool            `json:"weak,omitempty"` // in a path: the previous object refers to it only weakly
 	}
 	jsonRoot struct {
 		Type   string          `json:"type"`
@@ -35,7 +35,7 @@ type (
 	}
 )
 
-// json returns the JSON of the report: the classes, and what was asked for.
+// json returns the JSON of the report: the classes, and the answers to the question.
 func (r *Report) json() answer.Object {
 	object := answer.Object{{Name: "classes", Value: answer.ListOf(r.classes(), func(row *ClassRow) jsonClass {
 		class := jsonClass{Class: jsontext.String(row.Class.ClassName()), Live: jsonSum{row.Count, row.Bytes},
@@ -73,7 +73,7 @@ func thread(serial uint64) string {
 	return strconv.FormatUint(serial, 10)
 }
 
-// dominatorsJSON are the objects that retain most.
+// dominatorsJSON returns the objects that retain most.
 func (r *Report) dominatorsJSON() answer.List {
 	children := r.dominators.Children()
 	objects, _ := r.largest()
@@ -88,7 +88,7 @@ func (r *Report) dominatorsJSON() answer.List {
 	})
 }
 
-// pathJSON are the objects of the path.
+// pathJSON returns the objects of the path.
 func (r *Report) pathJSON() answer.List {
 	return func(yield func(any) bool) {
 		for i := range r.paths {

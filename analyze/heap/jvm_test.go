@@ -17,8 +17,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// dumpFile returns a heap dump that the JDK's jcmd writes of a program in a JVM with these flags, unreachable objects
-// included.
+// dumpFile returns a heap dump that the JDK's jcmd writes of a program in a JVM with the flags, including unreachable
+// objects.
 func dumpFile(t *testing.T, jdk testtool.JDK, name string, flags ...string) string {
 	t.Helper()
 	classes := testtool.Javac(t, jdk, nil, "testdata/"+name+".java")
@@ -41,7 +41,7 @@ func dumpFile(t *testing.T, jdk testtool.JDK, name string, flags ...string) stri
 	return file
 }
 
-// graphOf returns the graph of a dump, and what it was made of.
+// graphOf returns the graph of a dump, and the collector.
 func graphOf(t *testing.T, file string) (*Graph, *contentCollector) {
 	t.Helper()
 	inputs, err := convert.OpenInputs([]string{file}, os.Stdin, 0)
@@ -70,7 +70,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestRealDump compares what objects of a JVM retain with what is no longer reached without them, and with what the
+// TestRealDump compares what objects of a JVM retain with what becomes unreachable without them, and with what the
 // program knows about itself.
 func TestRealDump(t *testing.T) {
 	for _, jdk := range testtool.JDKs(t, 17) {
@@ -96,7 +96,7 @@ func TestRealDump(t *testing.T) {
 	}
 }
 
-// knows checks what the program knows.
+// knows checks the graph against what the program knows about itself.
 func knows(t *testing.T, g *Graph, d *Dominators) {
 	t.Helper()
 	const entry = 1016 + 16 // an array of 1,000 bytes, and the object with its reference
@@ -138,7 +138,7 @@ func knows(t *testing.T, g *Graph, d *Dominators) {
 	}
 }
 
-// knowsContents checks what the program knows of equal objects, and of containers that are nearly empty.
+// knowsContents checks the contents against what the program knows: equal objects, and nearly empty containers.
 func knowsContents(t *testing.T, c *contentCollector) {
 	t.Helper()
 	found := map[string]Duplicate{}

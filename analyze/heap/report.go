@@ -11,16 +11,16 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// Question is what a Report answers. The zero Question asks for the objects of each class.
+// Question selects what a Report answers. The zero Question asks for the objects of each class.
 type Question struct {
-	// Dominators asks for the objects that retain most; OfClass is a pattern for their classes with * and ?, "" for
+	// Dominators asks for the objects that retain most. OfClass is a pattern, with * and ?, for their classes; "" for
 	// all.
 	Dominators bool
 	OfClass    string
 	// RetainedByClass asks for what the objects of each class retain.
 	RetainedByClass bool
-	// Path, Incoming and Outgoing are objects: the shortest path from a root to it, what refers to it, and what it
-	// refers to. Nil leaves out the question.
+	// Path, Incoming and Outgoing are ids of objects. They ask for the shortest path from a root to the object, what
+	// refers to it, and what it refers to; nil does not ask.
 	Path, Incoming, Outgoing *uint64
 	// Duplicates asks for equal strings and arrays, Fill for how full containers and arrays are; see SetContents.
 	Duplicates, Fill bool
@@ -35,7 +35,7 @@ type Report struct {
 	dominators *Dominators // nil if the question needs none
 	remarks    []string
 	paths      []Object // the path that was asked for
-	roots      []Root   // of its first object
+	roots      []Root   // of the path's first object
 	asked      map[*uint64]Object
 
 	duplicates         []Duplicate
@@ -69,7 +69,7 @@ func NewReport(g *Graph, q Question, remarks ...string) (*Report, error) {
 	return r, nil
 }
 
-// ClassName is the class as jmap prints it: java.util.HashMap$Node, [B, [Ljava.lang.String;.
+// ClassName returns the class as jmap prints it: java.util.HashMap$Node, [B, [Ljava.lang.String;.
 func (c *Class) ClassName() string {
 	if c.Name == "" {
 		return "(unknown)"
@@ -77,8 +77,8 @@ func (c *Class) ClassName() string {
 	return strings.ReplaceAll(c.Name, "/", ".")
 }
 
-// Answer returns the answer: for people what was asked for; as CSV the first table with all its rows; as JSON the
-// classes and what was asked for.
+// Answer returns the answer: for people what was asked for; as CSV the whole first table; as JSON the classes and what
+// was asked for.
 func (r *Report) Answer() *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report {
@@ -115,7 +115,7 @@ func (r *Report) headline() string {
 	return fmt.Sprintf("%s Roots reach %s of them, %s.", text, phrase.Number(count), phrase.Size(bytes))
 }
 
-// notes are what a reader must know about the figures.
+// notes returns what a reader must know about the figures.
 func (r *Report) notes() (notes []string) {
 	g := r.graph
 	if g.Dangling > 0 {
@@ -163,7 +163,7 @@ func (r *Report) tables() (tables []answer.Table) {
 	return tables
 }
 
-// title names an object by its class and id, and a class object by the class that it represents.
+// title names an object by its class and id; a class object by the class that it represents.
 func (r *Report) title(o Object) string {
 	name := r.graph.ClassOf(o).ClassName()
 	if class := r.graph.classIn(o); class != nil {
@@ -188,7 +188,7 @@ func (r *Report) classTable() answer.Table {
 	return t
 }
 
-// classes returns the rows of the classes, by what they retain if that was asked for.
+// classes returns the rows of the classes, sorted by what they retain if that was asked for.
 func (r *Report) classes() []ClassRow {
 	if !r.question.RetainedByClass {
 		return r.graph.Classes(nil)
@@ -198,7 +198,7 @@ func (r *Report) classes() []ClassRow {
 	return rows
 }
 
-// largest returns the objects that retain most, and how many others were selected.
+// largest returns the objects that retain most, and the number of further selected ones.
 func (r *Report) largest() (objects []Object, more int) {
 	selects := func(Object) bool { return true }
 	if r.question.OfClass != "" {
@@ -212,7 +212,7 @@ func (r *Report) largest() (objects []Object, more int) {
 	return r.dominators.Largest(r.question.Top, selects)
 }
 
-// dominatorTable lists the objects that retain most, those that retain most first.
+// dominatorTable lists the objects that retain most, the largest first.
 func (r *Report) dominatorTable() answer.Table {
 	t := answer.Table{Title: "Objects that retain most", Columns: append(retentionColumns(),
 		append(answer.Left("object"), answer.Left("dominated by").Spare(1)...)...)}
@@ -225,8 +225,8 @@ func (r *Report) dominatorTable() answer.Table {
 	return t
 }
 
-// dominatorTree lists the same objects as a tree. With a pattern for classes it says also which object dominates each
-// one, because that one need not be in the tree.
+// dominatorTree lists the same objects as a tree. With a pattern for classes it also names the dominator of each one,
+// which need not be in the tree.
 func (r *Report) dominatorTree() answer.Table {
 	t := answer.Table{Title: "Objects that retain most, each above those that it dominates",
 		Columns: append(retentionColumns(), answer.Left("object")...)}
@@ -268,7 +268,7 @@ func (r *Report) dominatorTitle(o Object) string {
 	return ""
 }
 
-// noteMore adds how many objects are not listed, or why none is.
+// noteMore notes the number of objects that are not listed, or why no object is.
 func (r *Report) noteMore(t *answer.Table, objects []Object, more int) {
 	t.More = more
 	switch {
@@ -316,7 +316,7 @@ func (r *Report) pathTable() answer.Table {
 	return t
 }
 
-// isWeakStep reports whether the object before refers to that at the place of the path by weak references only.
+// isWeakStep reports whether the previous object of the path refers to the one at index i only by weak references.
 func (r *Report) isWeakStep(i int) bool { return i > 0 && !r.graph.keeps(r.paths[i-1], r.paths[i]) }
 
 // rootTitle names the roots of an object: JNI global; Java frame of thread 3, app.Shop.main(Shop.java:7).

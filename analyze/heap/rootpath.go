@@ -2,8 +2,8 @@ package heap
 
 import "slices"
 
-// RootPath returns the shortest way from a root to the object: the object that the root holds first, the object last,
-// and the roots that hold the first. Of several ways it is the one with the lowest ids, compared from the object back.
+// RootPath returns the shortest way from a root to the object, from the object that the root holds up to this one, and
+// the roots that hold the first one. Of several ways it is the one with the lowest ids, compared from the object back.
 // If all ways have weak references, it is the shortest of these. It is nil if no root reaches the object.
 func (g *Graph) RootPath(to Object) (path []Object, roots []Root) {
 	path, roots = g.rootPaths()(to)
@@ -13,7 +13,7 @@ func (g *Graph) RootPath(to Object) (path []Object, roots []Root) {
 	return path, roots
 }
 
-// keeps reports whether an object refers to another one, and not only by weak references.
+// keeps reports whether an object refers to another one by more than weak references.
 func (g *Graph) keeps(from, to Object) bool {
 	return slices.Contains(g.edges[g.first[from]:g.first[from+1]], uint32(to))
 }
@@ -44,7 +44,7 @@ func (g *Graph) rootPath(to Object, distance []uint32, before predecessors) (pat
 	return path, roots
 }
 
-// distances returns how many objects the shortest way from a root to each object has, itself included; 0 if no root
+// distances returns the number of objects on the shortest way from a root to each object, itself included; 0 if no root
 // reaches it.
 func (g *Graph) distances() []uint32 {
 	distance := make([]uint32, g.Size())
@@ -70,7 +70,7 @@ func (g *Graph) distances() []uint32 {
 	return distance
 }
 
-// incoming returns the objects with an edge to each object, of the edges that the function selects.
+// incoming returns, for each object, the objects with an edge to it that the function selects.
 func (g *Graph) incoming(selects func(from, to uint32) bool) predecessors {
 	p := predecessors{first: make([]uint32, g.Size()+1)}
 	each := func(add func(from, to uint32)) {
@@ -97,7 +97,7 @@ func (g *Graph) incoming(selects func(from, to uint32) bool) predecessors {
 	return p
 }
 
-// Incoming returns the objects that refer to the object, in ascending order, each as often as it does.
+// Incoming returns the objects that refer to the object, in ascending order, once for each reference.
 func (g *Graph) Incoming(o Object) (from []Object) {
 	for holder := range uint32(g.Size()) {
 		for _, to := range g.References(Object(holder)) {
@@ -109,7 +109,7 @@ func (g *Graph) Incoming(o Object) (from []Object) {
 	return from
 }
 
-// Outgoing returns the objects that the object refers to, in the order of the dump.
+// Outgoing returns the objects to which the object refers, in the order of the dump.
 func (g *Graph) Outgoing(o Object) (to []Object) {
 	for _, target := range g.References(o) {
 		to = append(to, Object(target))

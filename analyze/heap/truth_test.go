@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// TestJmapAgrees compares dumps with what jmap -histo printed of the same JVMs, somewhat earlier. The sizes of their
-// objects are equal; the numbers are for most classes.
+// TestJmapAgrees compares dumps with what jmap -histo printed for the same JVMs, slightly earlier. The sizes of objects
+// are equal; the numbers of objects are equal for most classes.
 func TestJmapAgrees(t *testing.T) {
 	folder := os.Getenv("TRCX_SAMPLES")
 	if _, err := os.Stat(filepath.Join(folder, "truth")); folder == "" || err != nil {

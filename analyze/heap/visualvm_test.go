@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// visualVM returns what VisualVM says of a dump: of classes by their names the objects and bytes, and of the objects
-// that retain most, by their ids, their own and their retained sizes.
+// visualVM returns what VisualVM reports of a dump: by name the classes' objects and bytes, and by id the own and
+// retained sizes of the objects that retain most.
 func visualVM(t *testing.T, jdk testtool.JDK, file string, most int) (classes map[string][2]uint64,
 	objects map[uint64][2]uint64) {
 	t.Helper()
@@ -41,10 +41,10 @@ func visualVM(t *testing.T, jdk testtool.JDK, file string, most int) (classes ma
 	return classes, objects
 }
 
-// TestAgreementWithVisualVM: VisualVM counts the same objects and bytes of each class, and most of the objects that
-// retain most retain as much. Where they do not, VisualVM is wrong: counting what is no longer reached without the
-// object shows it. VisualVM does not know the fields that HotSpot adds to some classes (isEnlarged), so what retains an
-// object of these is left out.
+// TestAgreementWithVisualVM: VisualVM counts the same objects and bytes for each class, and the same retained sizes for
+// most of the objects that retain most. Where these differ, VisualVM is wrong: counting what becomes unreachable
+// without the object shows it. VisualVM does not know the fields that HotSpot adds to some classes (isEnlarged), so
+// objects that retain objects of these are left out.
 func TestAgreementWithVisualVM(t *testing.T) {
 	testtool.Need(t, "visualvm")
 	for _, jdk := range testtool.JDKs(t, 17) {
@@ -63,7 +63,7 @@ func compareClasses(t *testing.T, g *Graph, visualVM map[string][2]uint64) {
 	compared := 0
 	for _, row := range g.Classes(nil) {
 		if row.Class.Name == "java/lang/Class" {
-			continue // VisualVM counts those of primitive types only
+			continue // VisualVM only counts arrays of primitive types
 		}
 		name := javaname.Class(row.Class.Name)
 		got, want := visualVM[name], [2]uint64{row.Count, row.Bytes}
@@ -105,7 +105,7 @@ func compareRetained(t *testing.T, g *Graph, visualVM map[uint64][2]uint64) {
 	}
 }
 
-// isEnlarged reports whether HotSpot adds fields to the objects of a class: its static fields, or those of threads,
+// isEnlarged reports whether HotSpot adds fields to the objects of a class: its static fields, or fields of threads,
 // loaders and modules.
 func isEnlarged(c *Class) bool {
 	switch c.Name {
@@ -115,7 +115,7 @@ func isEnlarged(c *Class) bool {
 	return strings.HasSuffix(c.Name, "Thread") || strings.HasSuffix(c.Name, "ClassLoader")
 }
 
-// retainsEnlarged are the objects that retain one of a class that isEnlarged, themselves included.
+// retainsEnlarged marks the objects that retain an object of a class that isEnlarged, and such objects.
 func retainsEnlarged(g *Graph, d *Dominators) []bool {
 	retains := make([]bool, g.Size())
 	for o := range g.Size() {

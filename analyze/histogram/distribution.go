@@ -1,7 +1,7 @@
 // Package histogram keeps lengths of time in little memory: their number, total, minimum, maximum and distribution. The
-// statistics of analyze are made of them.
+// statistics of the analyses consist of them.
 //
-// Number, total, minimum and maximum are exact. Of each length its bucket is kept: lengths below 2048 ns have buckets
+// Number, total, minimum and maximum are exact. Each length is kept as its bucket: lengths below 2048 ns have buckets
 // of their own; above, each power of two has 1024 buckets, so that the middle of a bucket is at most 0.05 % off.
 // Distributions merge by adding up their buckets, in any order and grouping with the same result.
 package histogram
@@ -15,7 +15,7 @@ import (
 
 // Distribution is a set of lengths, in nanoseconds from 0 on. The zero Distribution is empty.
 type Distribution struct {
-	// Count is the number of lengths, Open the number of those that the end of the trace cut off.
+	// Count is the number of lengths, Open the number of lengths that the end of the trace cut off.
 	Count, Open uint64
 	// Total is their sum. It saturates at the largest uint64, which is 584 years.
 	Total uint64
@@ -73,7 +73,7 @@ func (d *Distribution) Add(length int64) {
 	d.recent = append(d.recent, numberOf(length))
 }
 
-// flushMany moves the recent numbers into the buckets if they are many.
+// flushMany moves the recent numbers into the buckets if there are many.
 func (d *Distribution) flushMany() {
 	if len(d.recent) >= max(batch, 4*len(d.buckets)) {
 		d.flush()
@@ -92,7 +92,7 @@ func Sum[N int64 | uint64](a, b N) N {
 	return sum
 }
 
-// Product returns a length, from 0 on, times a number; it saturates.
+// Product returns a length, which is not negative, times a number; it saturates.
 func Product[N int | int32](length int64, times N) int64 {
 	high, low := bits.Mul64(uint64(length), uint64(times))
 	if high != 0 || low > math.MaxInt64 {
@@ -123,8 +123,8 @@ func (d *Distribution) Merge(other *Distribution) {
 	d.recent = append(d.recent, other.recent...)
 }
 
-// Without returns the lengths that are not in part, all of whose lengths d has. The minimum and maximum are those of
-// the buckets that are left, within 0.05 %. A saturated total stays so.
+// Without returns the lengths that are not in part; d has all lengths of part. The minimum and maximum come from the
+// remaining buckets, within 0.05 %. A saturated total stays so.
 func (d *Distribution) Without(part *Distribution) *Distribution {
 	rest := &Distribution{Count: d.Count - part.Count, Open: d.Open - part.Open, Total: d.Total}
 	if d.Total < math.MaxUint64 {
@@ -158,7 +158,7 @@ func (d *Distribution) flush() {
 	d.buckets, d.recent = merged(d.buckets, fresh(d.recent)), d.recent[:0]
 }
 
-// many is the number of lengths from which on counting is faster than sorting.
+// many is the number of lengths from which counting is faster than sorting.
 const many = 1 << 12
 
 // fewBuckets returns the buckets of the numbers, which it sorts.
@@ -260,7 +260,7 @@ func (d *Distribution) Percentile(percent float64) int64 {
 	return d.Max
 }
 
-// all yields the buckets in order, with their number of lengths. A bucket can come several times in a row.
+// all yields the buckets in order, with their numbers of lengths. A bucket can come several times in a row.
 func (d *Distribution) all(yield func(number uint16, count uint64) bool) {
 	slices.Sort(d.recent)
 	buckets, recent := d.buckets, d.recent
@@ -289,8 +289,8 @@ func (d *Distribution) Squares() (sum float64) {
 }
 
 // HalfOctaves returns the number of lengths in each half of a power of two: the nth half goes from 2^(n/2) up to
-// 2^((n+1)/2) ns, and a length of 0 is in the same half as 1 ns. counts begins with the half of the number first, which
-// is not empty. It is nil if there are no lengths.
+// 2^((n+1)/2) ns, and a length of 0 is in the same half as 1 ns. counts begins with half number first, which is not
+// empty. It is nil without lengths.
 func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	for number, count := range d.all {
 		half := halfOctave(middle(number))
@@ -305,7 +305,7 @@ func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	return first, counts
 }
 
-// halfOctave returns the number of the half of a power of two that the length is in.
+// halfOctave returns the number of the half of a power of two that has the length.
 func halfOctave(length int64) uint64 {
 	octave := bits.Len64(uint64(max(length, 1))) - 1
 	half := 2 * uint64(octave)
@@ -315,7 +315,7 @@ func halfOctave(length int64) uint64 {
 	return half
 }
 
-// Buckets returns the buckets that are not empty, in ascending order: pairs of the number, from 0 on, and the number of
+// Buckets returns the buckets that are not empty, in ascending order: pairs of number, from 0 on, and number of
 // lengths.
 func (d *Distribution) Buckets() [][2]uint64 {
 	pairs := make([][2]uint64, 0, len(d.buckets))
@@ -329,8 +329,8 @@ func (d *Distribution) Buckets() [][2]uint64 {
 	return pairs
 }
 
-// SetBuckets sets the buckets to those that Buckets returned, after Count, Open, Total, Min and Max are set. It reports
-// whether all agree, except the total.
+// SetBuckets sets the buckets to the result of Buckets, after Count, Open, Total, Min and Max are set. It reports
+// whether all of these agree, except the total.
 func (d *Distribution) SetBuckets(pairs [][2]uint64) bool {
 	d.buckets, d.recent = make([]bucket, len(pairs)), nil
 	count := uint64(0)

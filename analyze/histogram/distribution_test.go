@@ -30,7 +30,7 @@ func lengths(r *rand.Rand, n int) []int64 {
 	return all
 }
 
-// nearestRank is the percentile by its definition.
+// nearestRank returns the percentile by its definition.
 func nearestRank(all []int64, percent float64) int64 {
 	sorted := slices.Sorted(slices.Values(all))
 	return sorted[max(int(math.Ceil(percent/100*float64(len(all)))), 1)-1]
@@ -79,7 +79,7 @@ func TestAgainstEveryLength(t *testing.T) {
 	}
 }
 
-// TestMergeInAnyOrder: whatever is merged with what, and in which order, the result is that of all lengths at once.
+// TestMergeInAnyOrder: merges in any order and grouping give the distribution of all lengths.
 func TestMergeInAnyOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

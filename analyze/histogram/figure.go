@@ -7,7 +7,7 @@ func Figures() []string { return slices.Clone(figures) }
 
 var figures = []string{"total", "count", "min", "max", "mean", "p50", "p90", "p99"}
 
-// Figure returns the figure of the name, in nanoseconds or, for the count, a number. "" is the total.
+// Figure returns the figure of the name: in nanoseconds, or a number for the count. "" is the total.
 func (d *Distribution) Figure(name string) uint64 {
 	switch name {
 	case "count":

@@ -1,5 +1,5 @@
 // Package idle finds waits that delay nobody: threads wait for their next task, servers for connections. Statistics and
-// blame leave them out by the same rule.
+// blame leave them out by the same rules.
 //
 // A wait is idle by its own stack trace or its input and output (ReasonOf), or because its thread's pool is idle, as
 // all notifications of the trace show (Finder).
@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder observes the records of a whole trace, and finds the pools which are idle by their notifications:
+// Finder observes the records of a whole trace, and finds the pools that are idle by their notifications:
 //
 //   - the pool has two threads or more, and each waited in Object.wait twice or more on average;
 //   - a thread of another pool ended each of these waits, by a notification;
@@ -22,10 +22,10 @@ import (
 //   - most of them had not notified anybody before they first waited.
 //
 // So the threads consume work from a queue that others fill. A thread that waits for a result at an object of its own,
-// such as a future, or that has asked for the result before, is not idle, nor is a single thread, as it looks the same
-// whatever it waits for. Waits that are idle by themselves, parks, and waits for input or output do not matter.
+// such as a future, or that has asked for the result before, is not idle. Nor is a single thread, as it looks the same
+// whatever it waits for. Waits that are idle by themselves, parks, and waits for input or output do not count.
 //
-// It also finds the pools whose threads wait for work as those of pools do: such a thread waits for an answer where it
+// It also finds the pools whose threads wait for work by their stack traces: such a thread waits for an answer if it
 // selects elsewhere than in a known event loop.
 //
 // It uses four bytes a thread and an object. The zero Finder is empty.
@@ -46,18 +46,18 @@ type poolName struct {
 // pool sums the waits of its threads in Object.wait that are not idle by themselves.
 type pool struct {
 	threads, ended int
-	submitted      int // of the waits that ended, by a notification from another pool
-	// shared reports that other threads wait at its monitors, too; apart that at one of them a single thread waits.
+	submitted      int // waits that a notification from another pool ended
+	// shared reports that other threads also wait at its monitors; apart that only one thread waits at one of them.
 	shared, apart bool
 	// asked counts the threads that notified another one before their first wait, unasked the others that waited.
 	asked, unasked int
 	works          bool // a thread waited for work by its stack trace
 }
 
-// maxPools limits the number of pools. Threads of others are of the pool 0, which is not idle.
+// maxPools limits the pools. Threads of further pools are in pool 0, which is not idle.
 const maxPools = 1 << 16
 
-// thread is the number of the thread's pool, and below poolShift the phase of its latest wait, whether it has notified
+// thread is the number of the thread's pool and, below poolShift, the phase of its latest wait, whether it has notified
 // another thread, and whether it has waited.
 type thread uint32
 
@@ -87,8 +87,8 @@ func (f *Finder) poolOf(key trace.ThreadKey) uint32 {
 	return uint32(*f.threads.At(key) >> poolShift)
 }
 
-// waiter is the key of the first thread that has waited at a monitor, in the upper 31 bits; 0 is none. The lowest bit
-// is set if others have, too.
+// waiter is, in the upper 31 bits, the key of the first thread that waited at a monitor; 0 for none. The lowest bit is
+// set if others have waited, too.
 type waiter uint32
 
 // Observe accepts the next record.
@@ -179,12 +179,12 @@ func (p *pool) begin(t *thread) {
 	*t |= waited
 }
 
-// submits reports whether the cause is a notification from a thread of another pool. number is the waiter's pool.
+// submits reports whether the cause is a notification from another pool's thread. number is the waiter's pool.
 func (f *Finder) submits(c trace.Cause, number uint32) bool {
 	return (c.Type == trace.Notify || c.Type == trace.NotifyAll) && c.ID != 0 && f.poolOf(c.Thread) != number
 }
 
-// waitAt adds the thread, of the pool of the number, to those that wait at the object of the event.
+// waitAt adds the thread, of the numbered pool, to those that wait at the object of the event.
 func (f *Finder) waitAt(e *trace.ModelEvent, number uint32) {
 	if !e.Object.IsObject() {
 		f.pools[number].apart = true // it is not known whether others wait there
@@ -206,7 +206,7 @@ func (f *Finder) waitAt(e *trace.ModelEvent, number uint32) {
 	}
 }
 
-// IsIdle reports whether the thread's pool is idle by its notifications, as far as the records show that came so far.
+// IsIdle reports whether the thread's pool is idle by its notifications, as far as the records so far show.
 func (f *Finder) IsIdle(key trace.ThreadKey) bool {
 	if key == 0 || key > f.threads.Last() {
 		return false
@@ -217,8 +217,7 @@ func (f *Finder) IsIdle(key trace.ThreadKey) bool {
 	return f.idle[f.poolOf(key)]
 }
 
-// Works reports whether the thread's pool waits for work as those of pools do, as far as the records show that came so
-// far.
+// Works reports whether the thread's pool waits for work by its stack traces, as far as the records so far show.
 func (f *Finder) Works(key trace.ThreadKey) bool {
 	return key != 0 && key <= f.threads.Last() && f.pools[f.poolOf(key)].works
 }

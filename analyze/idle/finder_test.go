@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// steps are state events: each is a thread, a state and its object, such as "2 wait 50", or "2 run 1" with the thread
-// that notified it. "2 interrupted 1" is a binding that replaces that thread's notification, "2 notified 1" one that
+// steps are state events: each is a thread, a state and its object, such as "2 wait 50", or "2 run 1" with the
+// notifying thread. "2 interrupted 1" is a binding that replaces that thread's notification, "2 notified 1" one that
 // adds it.
 func find(t *testing.T, threads []string, steps ...string) (idlePools string) {
 	t.Helper()
@@ -55,7 +55,7 @@ func find(t *testing.T, threads []string, steps ...string) (idlePools string) {
 	return strings.Join(idleThreads, " ")
 }
 
-// queue is twice a wait of worker-1 and of worker-2 at the object 50, which main ends.
+// queue has worker-1 and worker-2 wait twice at the object 50; main ends the waits.
 var queue = []string{"2 wait 50", "3 wait 50", "2 run 1", "3 run 1", "2 wait 50", "3 wait 50", "2 run 1", "3 run 1"}
 
 // TestPoolsThatAreIdle proves the rule of Finder, condition by condition.
@@ -93,7 +93,7 @@ func TestPoolsThatAreIdle(t *testing.T) {
 	}
 }
 
-// TestIdlenessIsThatOfTheRecordsSoFar: a live trace is asked again and again.
+// TestIdlenessIsThatOfTheRecordsSoFar: a live trace is asked repeatedly.
 func TestIdlenessIsThatOfTheRecordsSoFar(t *testing.T) {
 	var f idle.Finder
 	if f.IsIdle(1) {

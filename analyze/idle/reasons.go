@@ -9,22 +9,22 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Reasons is a set of reasons for which waits count as idle. A wait that is not idle has the zero Reasons.
+// Reasons is a set of reasons why waits count as idle. A wait that is not idle has the zero Reasons.
 type Reasons uint8
 
 // The reasons.
 const (
-	// Work: the stack trace shows that the thread waits for its next task, or it is one of the JVM's own.
+	// Work: the stack trace shows that the thread waits for its next task, or it is one of the JVM's own threads.
 	Work Reasons = 1 << iota
 	// Connections: the thread waits in accept.
 	Connections
-	// Selectors: the thread waits in select, or is one that does.
+	// Selectors: the thread waits in select, or is a thread that selects.
 	Selectors
-	// Notifications: those that end the waits of the thread's pool show it; see Finder.
+	// Notifications: the notifications that end the waits of the thread's pool show it; see Finder.
 	Notifications
 )
 
-// reasonTexts are the names of the reasons in JSON and what the threads waited for, in the order of the reasons.
+// reasonTexts are the reasons' names in JSON and what the threads waited for, in the order of the reasons.
 var reasonTexts = [...]struct{ name, words string }{
 	{"work", "for work"},
 	{"connections", "for connections"},
@@ -32,7 +32,7 @@ var reasonTexts = [...]struct{ name, words string }{
 	{"notifications", "for notifications by threads of other pools"},
 }
 
-// ReasonOf returns the reason for which a wait is idle, as its first event shows; 0 if it is not.
+// ReasonOf returns why a wait is idle, as its first event shows; 0 if it is not idle.
 func ReasonOf(e *trace.ModelEvent) Reasons {
 	switch {
 	case !e.IsIdle():
@@ -56,7 +56,7 @@ func (r Reasons) String() string {
 	return strings.Join(names, ",")
 }
 
-// Words is what the threads waited for: "for work".
+// Words says what the threads waited for: "for work".
 func (r Reasons) Words() string {
 	var words []string
 	for i, text := range reasonTexts {
@@ -67,8 +67,8 @@ func (r Reasons) Words() string {
 	return phrase.List(words, "or")
 }
 
-// Sentence names pools that are idle, with the sum of their waits as a text such as "4 s in 2 waits", or "" where their
-// length is unknown. A client that waits for replies in a selector, or for notifications, looks idle, too: so the
+// Sentence names pools that are idle, with the sum of their waits as a text such as "4 s in 2 waits"; "" if their
+// length is unknown. A client that waits for replies in a selector, or for notifications, looks idle, too, so the
 // sentence says that it may be wrong about such threads.
 func (r Reasons) Sentence(pools, waits string) string {
 	certainty := ""
@@ -92,7 +92,7 @@ func (r Reasons) MarshalJSON() ([]byte, error) {
 	return json.Marshal(names)
 }
 
-// UnmarshalJSON accepts a list of names. It ignores unknown ones, of a later trcx.
+// UnmarshalJSON accepts a list of names. It ignores unknown names, which come from a later trcx.
 func (r *Reasons) UnmarshalJSON(text []byte) error {
 	var names []string
 	if err := json.Unmarshal(text, &names); err != nil {

@@ -1,5 +1,5 @@
-// Package pools finds what threads of pools show only together: times in which all threads of a pool were busy, pools
-// whose tasks wait for other tasks in the pool's own queue, and threads that were started and never ended.
+// Package pools finds what only all threads of a pool together show: times in which all threads of a pool were busy,
+// pools whose tasks wait for other tasks in the pool's own queue, and threads that were started and never ended.
 //
 // A Finder is a sink of the records of a model. Its results are values:
 //
@@ -8,6 +8,6 @@
 //   - Finder.Unended returns the groups of threads that only grew.
 //
 // A pool of workers is one whose threads wait for work by their call stacks (enrich.WaysToWait), or were started by
-// ThreadPoolExecutor. Its threads have names that differ only in the last number: pool-1-thread-1 and pool-2-thread-1
-// are of different pools.
+// ThreadPoolExecutor. The names of its threads differ only in the last number: pool-1-thread-1 and pool-2-thread-1
+// belong to different pools.
 package pools

@@ -9,8 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the records of a whole trace. It uses some two hundred bytes for each live
-// thread of a pool.
+// Finder is a sink of the records of a whole trace. It uses some two hundred bytes for each live thread of a pool.
 type Finder struct {
 	window  selection.Window
 	bounds  bounds
@@ -27,7 +26,7 @@ type poolName struct {
 	session int
 }
 
-// maxPools limits the pools. Threads of others are not observed.
+// maxPools limits the pools. Threads of further pools are not observed.
 const maxPools = 1 << 16
 
 // worker is a thread of a pool.
@@ -36,31 +35,31 @@ type worker struct {
 	id    trace.ThreadID
 	name  string
 	pool  *pool
-	at    int // in the pool's live threads, from 1 on; 0 before its first state
+	at    int // index in the pool's live threads, from 1 on; 0 before its first state
 	idle  bool
 	timed bool // it waits with a timeout
 	state trace.State
 	since trace.Time // when the state began
 	class string     // of what it waits for
 	place trace.Frame
-	group *group // of threads that one place starts; nil if that is unknown
+	group *group // of threads that the same place starts; nil if unknown
 }
 
-// bounds are the times of the part of the trace that is looked at.
+// bounds are the times of the selected part of the trace.
 type bounds struct{ since, until trace.Time }
 
-// cut returns the time, or the bound beyond which it is.
+// cut returns the time, moved into the bounds.
 func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.until) }
 
-// NewFinder returns a Finder for the part of a trace in the window. The times in which pools were saturated are cut at
-// its bounds.
+// NewFinder returns a Finder for the part of a trace in the window. Times in which pools were saturated are cut at its
+// bounds.
 func NewFinder(window selection.Window) *Finder {
 	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
 		workers: map[trace.ThreadKey]*worker{},
 		starts:  newStarts()}
 }
 
-// Start returns the time from which the times of the trace count.
+// Start returns the time from which the trace's times are counted.
 func (f *Finder) Start() trace.Time { return f.start }
 
 // Put accepts the next record. It returns no error.
@@ -88,7 +87,7 @@ func (f *Finder) Put(r trace.Record) error {
 	return nil
 }
 
-// define makes the thread one of its pool.
+// define adds the thread to its pool.
 func (f *Finder) define(t *trace.ModelThread) {
 	known := f.workers[t.Key]
 	f.unnamed = f.unnamed || t.Name == "" || t.Unnamed

@@ -48,7 +48,7 @@ func (s *script) put(r trace.Record) {
 	}
 }
 
-// does makes a thread do something: run, idle, block, future, sleep, end, or run by a thread's notification.
+// does lets a thread do something: run, idle, block, future, sleep, end, or run by a thread's notification.
 func (s *script) does(key trace.ThreadKey, what string, at int, by ...trace.ThreadKey) {
 	s.id++
 	e := &trace.ModelEvent{ID: s.id, Thread: trace.ThreadRef{Key: key}, Time: s.start + trace.Time(at)*1e6, Caller: handler}
@@ -76,7 +76,7 @@ func (s *script) does(key trace.ThreadKey, what string, at int, by ...trace.Thre
 	s.put(e)
 }
 
-// found describes the pools at the end, which is at a time in milliseconds.
+// found describes the pools at the end, whose time is in milliseconds.
 func (s *script) found(end int) string {
 	s.put(&trace.SessionEnd{Last: s.start + trace.Time(end)*1e6})
 	var all []string
@@ -102,7 +102,7 @@ func (s *script) found(end int) string {
 	return strings.Join(all, "; ")
 }
 
-// TestSaturated proves when a pool is saturated, by whom others wait, and what its threads did meanwhile.
+// TestSaturated proves when a pool is saturated, who waits for it, and what its threads did meanwhile.
 func TestSaturated(t *testing.T) {
 	// begin has two idle threads, which get work at 100 ms: one blocks at 150 ms.
 	begin := func(s *script) {
@@ -157,7 +157,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// TestSelfWait proves that a pool waits for itself if all of its threads wait for futures and nobody is left who could
+// TestSelfWait proves that a pool waits for itself if all of its threads wait for futures and no other thread could
 // complete them.
 func TestSelfWait(t *testing.T) {
 	for about, c := range map[string]struct {
@@ -187,8 +187,8 @@ func TestSelfWait(t *testing.T) {
 	}
 }
 
-// TestUnended proves that threads which one place started count if none of them ended, unless they are the workers of
-// one pool.
+// TestUnended proves that threads started by one place count if none of them ended, unless they are the workers of one
+// pool.
 func TestUnended(t *testing.T) {
 	for about, c := range map[string]struct {
 		name         string
@@ -234,7 +234,7 @@ func TestUnended(t *testing.T) {
 	}
 }
 
-// TestSaturatedAtRandom compares with a computation millisecond by millisecond, of whole traces and of windows.
+// TestSaturatedAtRandom compares with a computation for each millisecond, of whole traces and of windows.
 func TestSaturatedAtRandom(t *testing.T) {
 	const threads, length = 3, 3000
 	compared := 0
@@ -244,7 +244,7 @@ func TestSaturatedAtRandom(t *testing.T) {
 		}
 	}()
 	for seed := range uint64(200) {
-		random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test, which is to be the same each time
+		random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test that has to be repeatable
 		window := selection.Window{}
 		if seed%2 == 1 {
 			window.Since = time.Duration(1+random.IntN(length/2)) * time.Millisecond

@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestLongestOfEqual: of intervals of equal lengths, no more are kept than of others, so that a pool of threads that
-// live one after the other takes time in proportion to them.
+// TestLongestOfEqual: the limit also holds for intervals of equal lengths, so that a pool of threads that live one
+// after the other takes time in proportion to them.
 func TestLongestOfEqual(t *testing.T) {
 	var all []*Interval
 	for i := range 3 * maxIntervals {

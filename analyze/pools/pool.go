@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// leastSaturated is the length from which on an interval counts, in nanoseconds.
+	// leastSaturated is the length from which an interval counts, in nanoseconds.
 	leastSaturated = 100_000_000
-	// leastPlace is the length from which on the place of a wait counts.
+	// leastPlace is the length from which the place of a wait counts, in nanoseconds.
 	leastPlace = 1_000_000
-	// maxIntervals limits the intervals of a pool that are kept: the longest.
+	// maxIntervals limits the intervals of a pool; the longest are kept.
 	maxIntervals = 1000
 )
 
-// pool has what is known of a pool.
+// pool is what is known of a pool.
 type pool struct {
 	session  int
 	names    threads.PoolNames
 	bounds   *bounds
-	live     []*worker // those that have had a state
-	busy     int       // of the live ones
-	largest  int       // the most that were live together
-	isPool   bool      // its threads wait for work as those of pools do
-	works    bool      // its threads are workers of java.util.concurrent, as the outermost calls of one say
+	live     []*worker // workers that have had a state
+	busy     int       // of the live workers
+	largest  int       // the most that lived together
+	isPool   bool      // its threads wait for work by their call stacks
+	works    bool      // its threads are workers of java.util.concurrent, by the outermost calls of one
 	unqueued bool      // tasks are handed to its threads directly: it has no queue, and starts threads as it needs
 	lastIdle *trace.Stack
 
@@ -134,8 +134,8 @@ func (p *pool) leave(w *worker, t trace.Time) {
 // finish closes the interval that is open at the end of the recording.
 func (p *pool) finish(last trace.Time) { p.closeLast(last, true) }
 
-// closeLast closes the interval, if one is open, after which no thread waits for its next task. The thread of a timer
-// may never do so if a task takes longer than its period.
+// closeLast closes the interval, if one is open, that is not followed by a wait for the next task. The thread of a
+// timer may never wait so if a task takes longer than its period.
 func (p *pool) closeLast(t trace.Time, open bool) {
 	if !p.open {
 		return
@@ -176,7 +176,7 @@ func (p *pool) close(t trace.Time, open bool) {
 	}
 }
 
-// longest returns the longest intervals, as many as are kept, in their order; of equal ones the first.
+// longest returns the longest intervals up to the limit, in their order; of equal ones the first.
 func longest(all []*Interval) []*Interval {
 	lengths := make([]trace.Time, len(all))
 	for n, i := range all {

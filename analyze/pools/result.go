@@ -15,7 +15,7 @@ type Pool struct {
 	Threads int    // the most that lived together
 	// Intervals are the times in which all of its threads were busy, in order.
 	Intervals []*Interval
-	// Timers are the times in which its only thread was busy, if that runs tasks at times that are given.
+	// Timers are the times in which its only thread was busy, if it runs tasks at given times.
 	Timers []*Interval
 	// SelfWait is not nil if its tasks wait for its own queue, when the recording ends.
 	SelfWait *SelfWait
@@ -26,12 +26,12 @@ type Interval struct {
 	From, To trace.Time
 	Open     bool // it was not over when the recording ended
 	Threads  int
-	// Did is what the threads did, by the time that they spent, which is in all the interval's length for each thread.
+	// Did is what the threads did, by the time that they spent. In all it is the interval's length for each thread.
 	Did []Did
-	// Waiters are threads of others that waited meanwhile until a thread of the pool notified them, the longest first.
+	// Waiters are threads of other pools that waited meanwhile for a notification by this pool, the longest first.
 	Waiters []*Waiter
-	// Timer reports that the thread is the only one of a timer, and Late is how late other tasks began then, as far as
-	// a period shows that.
+	// Timer reports that the thread is the only one of a timer. Late is how late other tasks began then, as far as a
+	// period shows it.
 	Timer   bool
 	Late    Late
 	waiting map[trace.ThreadKey]*Waiter
@@ -44,7 +44,7 @@ func (i *Interval) Length() int64 { return int64(i.To - i.From) }
 type Did struct {
 	State trace.State
 	Time  int64 // nanoseconds, of all threads
-	// Place is where they spent most of it, by waits of a millisecond and more, and AtPlace how much. The place has no
+	// Place is where they spent most of it, by waits of at least a millisecond, and AtPlace how much. The place has no
 	// Method if it is unknown, as for threads that run.
 	Place   trace.Frame
 	AtPlace int64
@@ -58,22 +58,22 @@ type Waiter struct {
 	Time   int64       // nanoseconds
 }
 
-// SelfWait says that all threads of a pool wait, without a timeout and until the recording ends, for what probably only
-// tasks in the pool's own queue can complete.
+// SelfWait says that all threads of a pool wait, without a timeout and until the recording ends, for something that
+// probably only tasks in the pool's own queue can complete.
 type SelfWait struct {
-	Since   trace.Time // when the last of them began to wait
+	Since   trace.Time // when the last thread began to wait
 	Length  int64      // from then to the recording's end, in nanoseconds
-	Class   string     // of what they wait for
+	Class   string     // of the objects that they wait for
 	Place   trace.Frame
 	Threads []trace.ThreadRef
 	Names   []string
-	// Unsure reports that it is not known whether the pool has a queue, since none of its threads was ever idle, or for
-	// how long they wait.
+	// Unsure reports that it is unknown whether the pool has a queue, since none of its threads was ever idle, or how
+	// long they wait.
 	Unsure bool
 }
 
-// Pools returns the pools that were saturated or wait for themselves, those that were saturated longest first. It is to
-// be called after the last record.
+// Pools returns the pools that were saturated or wait for themselves, the longest saturated first. It must be called
+// after the last record.
 func (f *Finder) Pools() []*Pool {
 	var found []*Pool
 	for _, p := range f.all {
@@ -92,7 +92,7 @@ func (f *Finder) Pools() []*Pool {
 			if i.Timer && i.Threads == p.largest {
 				result.Timers = append(result.Timers, i)
 			}
-			// A smaller pool could have grown; of one thread, it matters only if others wait.
+			// A smaller pool could have grown; a pool of one thread matters only if others wait.
 			if i.Threads == p.largest && (i.Threads > 1 || len(i.Waiters) > 0) {
 				result.Intervals = append(result.Intervals, i)
 			}

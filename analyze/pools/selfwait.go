@@ -7,10 +7,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// answers are the classes of java.util.concurrent whose waiters wait for an answer.
+// answers are the classes of java.util.concurrent at which threads wait for an answer.
 var answers = []string{"FutureTask", "CompletableFuture", "CountDownLatch", "CyclicBarrier", "Phaser", "ForkJoinTask"}
 
-// answerOf returns the class of answers for which a thread waits without a timeout, or "".
+// answerOf returns the class in answers for which a thread waits without a timeout, or "".
 func (w *worker) answerOf() string {
 	if w.idle || w.timed || w.state != trace.StateParked {
 		return ""
@@ -26,8 +26,8 @@ func (w *worker) answerOf() string {
 }
 
 // selfWaits finds the pool whose tasks wait for its own queue at the end of a recording: all of its threads wait for
-// answers, and no other thread is left that could give them. A FutureTask is run by a thread of a pool; anything else
-// can be completed by any thread. Two such pools may wait for each other, so none is found then.
+// answers, and no other thread is left that could give them. A thread of a pool runs a FutureTask; any thread can
+// complete anything else. Two such pools may wait for each other, so none is reported then.
 func (f *Finder) selfWaits(session int, last trace.Time) {
 	var found *pool
 	for _, p := range f.all {
@@ -53,7 +53,7 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 	found.selfWait = s
 }
 
-// worksInPool reports whether calls are those of a worker of java.util.concurrent.
+// worksInPool reports whether the calls belong to a worker of java.util.concurrent.
 func worksInPool(stack *trace.Stack) bool {
 	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
 		return f.Method != nil && f.Method.Name == "runWorker" &&
@@ -61,8 +61,8 @@ func worksInPool(stack *trace.Stack) bool {
 	})
 }
 
-// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time, or do so in the
-// only moment of a recording that has one.
+// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time, or wait for them
+// in the only moment of the recording.
 func (f *Finder) waitsForAnswers(p *pool, last trace.Time) bool {
 	for _, w := range p.live {
 		if w.answerOf() == "" || last-w.since < leastSaturated && last != f.start {
@@ -74,7 +74,7 @@ func (f *Finder) waitsForAnswers(p *pool, last trace.Time) bool {
 
 // hasHelper reports whether a thread outside of the pool may still complete what its threads wait for.
 func (f *Finder) hasHelper(stuck *pool) bool {
-	tasks := true // all of them are run by pools
+	tasks := true // pools run all that the threads wait for
 	for _, w := range stuck.live {
 		answer := w.answerOf()
 		tasks = tasks && (answer == "FutureTask" || answer == "ForkJoinTask")
@@ -92,12 +92,12 @@ func (f *Finder) hasHelper(stuck *pool) bool {
 	return !tasks && f.unnamed
 }
 
-// servants begin the names of threads that HotSpot has for itself, which thread dumps list among those of the program.
+// servants are prefixes of the names of HotSpot's own threads, which thread dumps list among the program's threads.
 var servants = []string{"Attach Listener", "C1 CompilerThread", "C2 CompilerThread", "Common-Cleaner", "Finalizer",
 	"Monitor Deflation Thread", "Notification Thread", "Reference Handler", "Service Thread", "Signal Dispatcher",
 	"Sweeper thread"}
 
-// ServesJVM reports whether a thread of the name, which a thread dump has without its group, is one of HotSpot's own.
+// ServesJVM reports whether the name is that of one of HotSpot's own threads. A thread dump lists it without a group.
 func ServesJVM(name string) bool {
 	return slices.ContainsFunc(servants, func(s string) bool { return strings.HasPrefix(name, s) })
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// timer is what is known of a thread that runs all tasks of a ScheduledThreadPoolExecutor or a java.util.Timer: it
-// waits until its next task is due. While it is busy, others that become due begin late. The trace does not record when
-// they are due, but a period shows it.
+// timer is what is known of a thread that runs all tasks of a ScheduledThreadPoolExecutor or a java.util.Timer. It
+// waits until its next task is due. While it is busy, other tasks that become due begin late. The trace does not record
+// when they are due, but a period shows it.
 type timer struct {
 	dues    [2]trace.Time // of the latest waits
-	first   trace.Time    // that a period gave
-	due     trace.Time    // the latest that it gave
+	first   trace.Time    // the first due time of the period
+	due     trace.Time    // the latest due time of the period
 	periods trace.Time    // between them; 0 if no period is known
 	strange int           // waits since then for other times
 }
@@ -34,7 +34,7 @@ type Late struct {
 	Period int64
 }
 
-// The limits of times, in nanoseconds. A timeout is in milliseconds, and a thread wakes up some time after it.
+// Limits of times, in nanoseconds. A timeout is in milliseconds, and a thread wakes up some time after it.
 const (
 	dueError    = 3_000_000
 	leastPeriod = 20_000_000
@@ -50,8 +50,8 @@ func isTimer(stack *trace.Stack) bool { return calls(stack, timers) }
 // timerTasks are the classes whose methods run the tasks of timers.
 var timerTasks = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask", "java/util/TimerThread"}
 
-// runsTimer reports whether the calls are those of a task of a timer. Of a deep task, the recorded ones can end with
-// that which runs a periodic one.
+// runsTimer reports whether the calls belong to a task of a timer. The recorded calls of a deep task can end with the
+// call that runs a periodic one.
 func runsTimer(stack *trace.Stack) bool {
 	return calls(stack, timerTasks) || stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
 		return f.Method.Name == "runAndReset" && strings.ReplaceAll(f.Method.Class, ".", "/") == "java/util/concurrent/FutureTask"
@@ -83,7 +83,7 @@ func (p *pool) schedule(e *trace.ModelEvent) {
 	t.expect(due)
 }
 
-// gives returns how many periods after the latest time that is; 0 if the period does not give it.
+// gives returns the number of periods from the latest due time to this one; 0 if the period does not give it.
 func (t *timer) gives(due trace.Time) trace.Time {
 	period := t.period()
 	if period == 0 || due <= t.due {
@@ -96,8 +96,8 @@ func (t *timer) gives(due trace.Time) trace.Time {
 	return count
 }
 
-// late returns how late the tasks began that the period gave while the thread was busy: at the earliest when that was
-// over.
+// late returns how late the tasks began that became due while the thread was busy: they began when that was over, at
+// the earliest.
 func (t *timer) late(i *Interval) (l Late) {
 	period := t.period()
 	for due := t.due; due < i.To-leastLate; due += period {
@@ -109,7 +109,7 @@ func (t *timer) late(i *Interval) (l Late) {
 	return l
 }
 
-// expect notes that the thread waits for a time. Three with equal distances give a period.
+// expect notes that the thread waits until a time. Three times at equal distances give a period.
 func (t *timer) expect(due trace.Time) {
 	if due == 0 {
 		*t = timer{}

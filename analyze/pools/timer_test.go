@@ -15,7 +15,7 @@ var takesTask = &trace.Stack{Frames: []trace.Frame{method("java/util/concurrent/
 var runsTask = &trace.Stack{Frames: []trace.Frame{method("app/Main", "tick"), method("java/util/concurrent/FutureTask", "runAndReset")}}
 
 // step is what the thread of a timer does from a time on, in milliseconds: it waits until its next task is due, runs if
-// due is 0, or waits within a task if that is less.
+// due is 0, or waits within a task if due is less.
 type step struct{ at, due int }
 
 // ticks are steps with a task that is due every 100 ms, from 100 ms on.
@@ -26,7 +26,7 @@ func ticks(count int) (steps []step) {
 	return steps
 }
 
-// TestTimers proves how late the tasks are that a timer's thread could not run in time, as their period shows.
+// TestTimers proves how late tasks began that a timer's thread could not run in time, as their period shows.
 func TestTimers(t *testing.T) {
 	for about, c := range map[string]struct {
 		steps   []step

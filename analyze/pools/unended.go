@@ -8,10 +8,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// leastUnended is the number of threads of a group from which on it counts.
+// leastUnended is the number of threads from which a group counts.
 const leastUnended = 21
 
-// Unended are threads that one place started in the recording and that never ended: none of them did.
+// Unended is a group of threads that one place started in the recording. None of them ended.
 type Unended struct {
 	Name    string // what the threads' names have in common: poller-*
 	Session int    // the index of the recording
@@ -21,7 +21,7 @@ type Unended struct {
 	First, Last trace.Time
 }
 
-// group is threads whose names differ only in numbers and that one place started.
+// group is the threads whose names differ only in numbers and that one place started.
 type group struct {
 	names       threads.PoolNames
 	session     int
@@ -39,7 +39,7 @@ type groupName struct {
 	place   trace.Frame
 }
 
-// starts has the calls that start threads.
+// starts are the calls that start threads.
 type starts struct {
 	unbound map[trace.EventID]start
 	groups  map[groupName]*group
@@ -75,7 +75,7 @@ func isAddWorker(f trace.Frame) bool {
 		f.Method.Class == "java.util.concurrent.ThreadPoolExecutor")
 }
 
-// bindStart notes that a call has started the thread.
+// bindStart notes that the call of the event has started the thread.
 func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 	call, known := f.starts.unbound[by]
 	if !known {
@@ -106,8 +106,8 @@ func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 	w.group = g
 }
 
-// Unended returns the groups of threads of which many were started and none ended, the largest first. The workers of
-// one pool are none: they are kept for later tasks.
+// Unended returns the groups of many threads that were started and of which none ended, the largest first. It leaves
+// out the workers of a single pool, because they are kept for later tasks.
 func (f *Finder) Unended() []*Unended {
 	var found []*Unended
 	for _, g := range f.starts.order {

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// condition reports whether an element can match, by its names and attributes; nil is true of all. It is much cheaper
+// condition reports whether an element can match, by its names and attributes; nil is always true. It is much cheaper
 // than an evaluation.
 type condition func(*trace.Event) bool
 
@@ -18,7 +18,7 @@ func either(a, b condition) condition {
 	return func(e *trace.Event) bool { return a.met(e) || b.met(e) }
 }
 
-// named returns the condition that the element has the name, or, unless it must be its own, one inside it.
+// named returns the condition that the element has the name or, unless own is set, an element inside it has it.
 func named(name string, own bool) condition {
 	kind := trace.Lookup([]byte(name))
 	return func(e *trace.Event) bool {
@@ -27,7 +27,7 @@ func named(name string, own bool) condition {
 	}
 }
 
-// ofOwn returns the condition on an element that can match itself. Unless it must, one inside it can.
+// ofOwn returns a condition on an element that matches itself. Unless it must, an element inside it can match.
 func ofOwn(itself condition, must bool) condition {
 	return func(e *trace.Event) bool { return itself.met(e) || !must && e.Extra != nil && len(e.Extra.Inner) > 0 }
 }

@@ -69,7 +69,7 @@ type Result struct {
 	// Event is the element of TRACE to which the node belongs, Document the name of its input.
 	Event    *trace.Event
 	Document string
-	// Node is the element or text, or the element of the Attribute, which is nil if none is selected.
+	// Node is the element or text, or the element that has the Attribute, which is nil if none is selected.
 	Node      *xmlquery.Node
 	Attribute *xmlquery.Attr
 }
@@ -94,7 +94,7 @@ type Finder struct {
 	give  func(*Result) error
 	tree  *tree
 	found int
-	hits  []Result // by their place in document order; the others have no Node
+	hits  []Result // by place in document order; those not found have no Node
 }
 
 // NewFinder returns a Finder that passes its results to the function.
@@ -110,8 +110,8 @@ func (f *Finder) Begin(int) error        { return nil }
 func (f *Finder) End(trace.Ending) error { return nil }
 func (f *Finder) Finish() error          { return nil }
 
-// Put evaluates the expression on the element. The error is ErrEnough, that of the function that receives results, or
-// says why the expression cannot be evaluated on this element.
+// Put evaluates the expression on the element. The error is ErrEnough, comes from the function that receives results,
+// or says why the expression cannot be evaluated on this element.
 func (f *Finder) Put(e *trace.Event) error {
 	if e.Kind == trace.Root || !f.needs.met(e) {
 		return nil
@@ -142,7 +142,7 @@ func (f *Finder) Put(e *trace.Event) error {
 	return nil
 }
 
-// evaluate collects the results in the tree. It returns the panic that ended the evaluation.
+// evaluate collects the results in the tree. It returns a panic that ended the evaluation.
 func (f *Finder) evaluate(e *trace.Event) (trouble any) {
 	defer func() { trouble = recover() }()
 	f.tree.set(e)

@@ -25,12 +25,12 @@ func (e *Error) Error() string { return e.Message + "; " + Supported }
 // Column returns the error's place in characters, from 1.
 func (e *Error) Column() int { return utf8.RuneCountInString(e.Expression[:e.At]) + 1 }
 
-// Supported says which part of XPath is supported: what the library evaluates as the standard says.
+// Supported says which part of XPath is supported: the library evaluates it as the standard says.
 const Supported = "supported are paths of names, *, @name and text() with /, // and |, and in [ ] a number, last(), " +
 	"and conditions: paths, comparisons with a text or a number, and, or, not(…), contains, starts-with, ends-with, " +
 	"matches, count, string-length, name, lower-case, substring-before, substring-after, true, false"
 
-// advice is what to write in place of something that is not supported.
+// advice says what to write instead of something that is not supported.
 var advice = map[string]string{
 	"==": "XPath compares by one =", "<>": "write !=", "!": "write != or not(…)", "&": "write and", "AND": "write and",
 	"OR": "write or", "|": "in conditions write or", "“": `write quotes as " or '`, "'": "the text has no end",
@@ -39,7 +39,7 @@ var advice = map[string]string{
 	"..":    "write a condition in [ ], such as //*[annotation/@name = 'stack']",
 }
 
-// token is a token of an expression. The kinds are the groups of tokenPattern; that of the end is 0.
+// token is a token of an expression. Its kind is its group of tokenPattern; 0 is the end.
 type token struct {
 	kind int
 	text string
@@ -75,7 +75,7 @@ type value struct {
 	descents  int       // number of // in a path
 	ends      bool      // it is a path to attributes or texts
 	attribute string    // it is this attribute of the context node
-	needs     condition // what an element needs so that it is true or has a node
+	needs     condition // what an element must meet for it to be true or have a node
 }
 
 // parser checks that an expression is supported, and writes it for the library. Its errors are panics.
@@ -131,7 +131,7 @@ func (p *parser) next(texts ...string) bool {
 	return true
 }
 
-// sees takes the next token if it has one of these texts. It reports whether it does.
+// sees takes the next token and reports true if it has one of these texts.
 func (p *parser) sees(texts ...string) bool {
 	if !slices.Contains(texts, p.tokens[0].text) {
 		return false
@@ -147,7 +147,7 @@ func (p *parser) want(text string) {
 	}
 }
 
-// alternatives parses conditions joined by or, and in these by and, or one value of any kind.
+// alternatives parses conditions joined by or, whose parts are joined by and; or one value of any kind.
 func (p *parser) alternatives() value {
 	return p.joined("or", func() value { return p.joined("and", p.comparison, both) }, either)
 }
@@ -223,7 +223,7 @@ func (p *parser) operand() value {
 	return p.path()
 }
 
-// functions are those that are supported.
+// functions are the supported functions.
 var functions = map[string]struct {
 	gives, takes kind                            // takes is the kind of the first argument
 	quoted       bool                            // the second one is a text in quotes: the library panics at others
@@ -318,7 +318,7 @@ func (p *parser) path() value {
 	}
 }
 
-// step parses a step of a path. A top step is the first one from TRACE, a deep one follows //.
+// step parses a step of a path. A top step is the first one from TRACE; a deep one follows //.
 func (p *parser) step(v *value, top, deep bool) {
 	switch v.ends = p.next("text()") || p.next("@"); {
 	case v.ends && top && !deep:
@@ -352,8 +352,8 @@ func (p *parser) name(names *[]string) string {
 	return t.text
 }
 
-// predicates parses the [ ] after the name of an element, and returns what the element needs. Positions are those of
-// elements whose siblings are in the tree.
+// predicates parses the [ ] after the name of an element, and returns what the element must meet. Positions
+// need siblings in the tree: they are allowed if countable is set.
 func (p *parser) predicates(countable bool) (needs condition) {
 	for i := 0; p.sees("["); i++ {
 		p.brackets++

@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// asked is what an expression gives of a document, in the format.
+// asked returns the result of an expression for a document, in the format.
 func asked(t testing.TB, document, expression, format string) string {
 	t.Helper()
 	q, err := query.Compile(expression)
@@ -91,7 +91,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSelects is about what has to do with one element at a time; reference_test.go compares the rest with another
+// TestSelects tests what depends on one element at a time; reference_test.go compares the rest with another
 // implementation.
 func TestSelects(t *testing.T) {
 	for expression, want := range map[string]string{
@@ -138,7 +138,7 @@ func TestSelects(t *testing.T) {
 	}
 }
 
-// TestNumbers is about texts that are numbers for Go, and some of them for libxml2, but not for XPath 1.0.
+// TestNumbers tests texts that are numbers for Go, and some of them for libxml2, but not for XPath 1.0.
 func TestNumbers(t *testing.T) {
 	document := `<TRACE><a b="1e3"/><a b="+1000"/><a b="Infinity"/><a b="0x1p10"/><a b="&#160;1000"/><a b=" 1000 "/><a/></TRACE>`
 	for expression, want := range map[string]string{
@@ -190,7 +190,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLimits: an element on which an expression takes too long, or with too much inside, is reported with its place,
+// TestLimits: an element with too much inside, or on which an expression takes too long, is reported with its place,
 // and the elements after it are searched.
 func TestLimits(t *testing.T) {
 	for expression, inside := range map[string]string{
@@ -243,7 +243,7 @@ func TestMax(t *testing.T) {
 	}
 }
 
-// TestNested: what is written for the library grows with the expression, and not with its powers.
+// TestNested: the text written for the library grows linearly with the expression.
 func TestNested(t *testing.T) {
 	for _, sign := range []string{"!=", "=", "<"} {
 		expression := "//a" + strings.Repeat("[a", 60) + strings.Repeat(sign+"1]", 60)
@@ -253,7 +253,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestContent: an element with any number of texts, and one that was not written by a reader, cannot stop a query.
+// TestContent: an element with any number of texts, or one that no reader wrote, cannot stop a query.
 func TestContent(t *testing.T) {
 	texts := strings.Repeat("x&amp;<!-- -->", 400_000)
 	if got := asked(t, "<TRACE><odd>"+texts+"</odd></TRACE>", "//odd[contains(., 'x&x')]", "count"); got != "1\n" {
@@ -272,7 +272,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// FuzzExpressions: any expression is refused with a place, or answered, on any element.
+// FuzzExpressions: any expression is refused with a place, or evaluated, on any element.
 func FuzzExpressions(f *testing.F) {
 	for _, seed := range []string{
 		"//monWait[@timeout > 0]", "//*[contains(@a, 'x')][not(b)]/@c | //d", "/TRACE/*/annotation[2]",

@@ -17,7 +17,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// whole is a document without white space between elements, of which XPath would make texts.
+// whole is a document without white space between elements, because XPath would make texts of it.
 const whole = `<TRACE>` +
 	`<threadStart threadId="1" time="1000.5" threadName="main" groupName="system"/>` +
 	`<monWait threadIdRef="1" time="1001.25" objIdRef="7" timeout="0"/>` +
@@ -30,7 +30,7 @@ const whole = `<TRACE>` +
 	`<empty/>` +
 	`</TRACE>`
 
-// byXmllint is what libxml2 says of an expression, or false if it understands it not.
+// byXmllint returns what libxml2 selects by an expression; false if libxml2 does not understand it.
 func byXmllint(t *testing.T, file, expression string) ([]string, bool) {
 	t.Helper()
 	out, err := exec.Command("xmllint", "--xpath", expression, file).Output()
@@ -44,14 +44,14 @@ func byXmllint(t *testing.T, file, expression string) ([]string, bool) {
 	return lines(strings.ReplaceAll(string(out), "&#xA0;", "\u00a0")), true
 }
 
-// lines are those of the text but for the elements that are above the others.
+// lines returns the lines of the text, but not of elements that enclose others.
 func lines(text string) []string {
 	return slices.DeleteFunc(strings.Split(strings.TrimSuffix(text, "\n"), "\n"), func(line string) bool {
 		return line == "" || strings.HasPrefix(line, "<TRACE") || strings.HasPrefix(line, "<?xml") || line == "</TRACE>"
 	})
 }
 
-// byQuery is what a query says, in xmllint's form.
+// byQuery returns what a query selects, in xmllint's form.
 func byQuery(t *testing.T, q *query.Query, expression string) []string {
 	t.Helper()
 	if q.Formats()[0] == query.XML {
@@ -200,7 +200,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRandomExpressions does so for expressions that nobody would write.
+// TestRandomExpressions compares random expressions in the same way.
 func TestRandomExpressions(t *testing.T) {
 	file := needsXmllint(t)
 	number, seed := 1500, uint64(1)

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tree is a TRACE with one element, and is reused for each. A node's LineNumber is its place in document order, in
-// which the attributes of an element follow it. Names have their prefix.
+// tree is a TRACE with one element, and is reused for each. A node's LineNumber is its place in document order; the
+// attributes of an element follow it. Names have their prefix.
 type tree struct {
 	root, element xmlquery.Node
 	places        int // number of nodes and attributes of the element
@@ -49,10 +49,10 @@ func attribute(name, value string) xmlquery.Attr {
 	return xmlquery.Attr{Name: xml.Name{Local: name}, Value: value}
 }
 
-// maxNodes limits the elements, attributes and texts of an element. So many need up to 30 MB.
+// maxNodes limits the elements, attributes and texts of an element. That many need up to 30 MB.
 const maxNodes = 100_000
 
-// grow adds the elements and texts that are inside, as readers write them, but no white space between elements.
+// grow adds the elements and texts inside, as readers write them, but no white space between elements.
 func (t *tree) grow(inside string) {
 	for at := &t.element; ; {
 		text, tag, more := strings.Cut(inside, "<")
@@ -99,8 +99,8 @@ type navigator struct {
 
 const (
 	maxSteps  = 5_000_000 // about a second
-	copySteps = 10        // of a copy, because the library may keep it: 500,000 copies need 32 MB
-	textSteps = 4         // bytes of text that are a step: an evaluation reads at most 20 MB
+	copySteps = 10        // a copy, because the library may keep it: 500,000 copies need 32 MB
+	textSteps = 4         // bytes of text in a step: an evaluation reads at most 20 MB
 )
 
 // tooMuch is a panic that ends an evaluation, with the reason. The library cannot be canceled otherwise.
@@ -112,8 +112,8 @@ func (n *navigator) spend(steps int) {
 	}
 }
 
-// NodeType returns the type of the node. The library asks for it wherever it goes, so it is a step. Declarations of
-// namespaces are of no type that can be selected.
+// NodeType returns the type of the node. The library asks for it at each node it visits, so it is a step. The type of
+// namespace declarations cannot be selected.
 func (n *navigator) NodeType() xpath.NodeType {
 	n.spend(1)
 	kind := n.NodeNavigator.NodeType()

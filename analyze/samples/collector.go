@@ -10,21 +10,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Collector observes the records of the model of a trace. Its memory is bounded by the live threads that were sampled
-// or whose CPU time is known, and by a limit of places.
+// Collector observes the records of a trace's model. Its memory is bounded by the live threads that were sampled or
+// whose CPU time is known, and by a limit of places.
 type Collector struct {
 	start, last trace.Time // of the trace
-	dumps       bool       // the samples are of thread dumps, else of a profiler
-	alone       bool       // the trace is of nothing else
-	moments     int        // at which threads were sampled: of dumps, their number
-	moment      trace.Time // the latest of them
-	seen        int        // of a trace of thread dumps, their number as far as it is known
-	seenAt      trace.Time // the latest of them
-	first       trace.Time // the first of them
+	dumps       bool       // the samples are thread dumps, not a profiler's
+	alone       bool       // the trace has nothing else
+	moments     int        // number of times at which threads were sampled
+	moment      trace.Time // the latest of these times
+	seen        int        // number of known thread dumps, if the trace has only dumps
+	seenAt      trace.Time // the time of the latest one
+	first       trace.Time // the time of the first one
 	states      [trace.StateCount]uint64
 	places      places
 	threads     map[trace.ThreadKey]*thread
-	ended       int // of the threads
+	ended       int // number of threads that have ended
 }
 
 // thread is what is known of a thread.
@@ -47,13 +47,13 @@ type lastPlace struct {
 	native   bool
 }
 
-// cpu is the CPU time of a thread when it was known first and last.
+// cpu is the CPU time of a thread when it was known first and when it was known last.
 type cpu struct {
 	first, last trace.CPUTime
 }
 
-// used returns the time that the thread has used between, and how long that was: by its age, if the dumps tell that,
-// because times of dumps can be missing, and are in whole seconds.
+// used returns the CPU time between these, and how long that was: by the thread's age, if the dumps have it, because
+// times of dumps can be missing, and are in whole seconds.
 func (c *cpu) used() (used, length int64) {
 	length = int64(c.last.Time - c.first.Time)
 	if c.first.Age > 0 && c.last.Age > c.first.Age {
@@ -65,11 +65,11 @@ func (c *cpu) used() (used, length int64) {
 // run are successive dumps in which a thread was RUNNABLE at the same calls of the program.
 type run struct {
 	dumps  int
-	moment int // of the last one
+	moment int // of the last dump
 	common []trace.Frame
-	place  trace.Frame // the innermost one of the last dump, if it is common
+	place  trace.Frame // the innermost call of the last dump, if all dumps have it
 	begin  trace.CPUTime
-	native bool // the innermost call of one is native, and the program's
+	native bool // in one dump, the innermost call is native and the program's
 }
 
 // longest is the longest run, with the CPU time that the thread used meanwhile.
@@ -78,7 +78,7 @@ type longest struct {
 	used, length int64
 }
 
-// Observe adds what a record tells.
+// Observe consumes a record.
 func (c *Collector) Observe(r trace.Record) {
 	switch r := r.(type) {
 	case *trace.Origin:
@@ -102,7 +102,7 @@ func (c *Collector) Observe(r trace.Record) {
 	}
 }
 
-// see counts the thread dumps by their times: all that the trace has is of one of them.
+// see counts the thread dumps by their times: everything in the trace belongs to one of them.
 func (c *Collector) see(at trace.Time) {
 	if c.seen == 0 || at > c.seenAt {
 		c.seen++
@@ -110,10 +110,10 @@ func (c *Collector) see(at trace.Time) {
 	}
 }
 
-// maxEnded limits the threads that are kept although they have ended.
+// maxEnded limits the ended threads that are kept.
 const maxEnded = 1 << 12
 
-// end ends a thread. It is not busy any more, unless a profiler has seen that it was for a part of the profile.
+// end ends a thread. It is not busy any more, unless a profiler has seen it busy for a part of the profile.
 func (c *Collector) end(key trace.ThreadKey) {
 	t := c.threads[key]
 	if t == nil {
@@ -232,7 +232,7 @@ func ofProgram(stack *trace.Stack) (frames []trace.Frame) {
 	return frames
 }
 
-// inCommon returns the calls whose methods the stack has, too, without those lines that differ.
+// inCommon returns the calls whose methods the stack also has. Lines that differ are dropped.
 func inCommon(common []trace.Frame, stack *trace.Stack) (kept []trace.Frame) {
 	for _, f := range common {
 		at := slices.IndexFunc(stack.Frames, func(other trace.Frame) bool { return other.Method.Same(f.Method) })
@@ -247,7 +247,7 @@ func inCommon(common []trace.Frame, stack *trace.Stack) (kept []trace.Frame) {
 	return kept
 }
 
-// frame is where the run was: the innermost call in common.
+// frame returns where the run was: the innermost common call.
 func (r *run) frame() trace.Frame {
 	switch {
 	case len(r.common) == 0:
@@ -261,14 +261,14 @@ func (r *run) frame() trace.Frame {
 // places count samples by places.
 type places map[place]uint64
 
-// place is a frame without what is below it.
+// place is a frame without the calls below it.
 type place struct {
 	method *trace.ModelMethod
 	line   int32
 	outer  *trace.Outer
 }
 
-// maxPlaces limits the places of a thread, and those of all threads.
+// maxPlaces limits the places of a thread, and of all threads.
 const maxPlaces = 1 << 12
 
 func (p *places) add(f trace.Frame, count uint64) {
@@ -281,7 +281,7 @@ func (p *places) add(f trace.Frame, count uint64) {
 	}
 }
 
-// most returns where most samples are: the method, and the place in it.
+// most returns where most samples are: the method, and its place with the most.
 func (p places) most() (f trace.Frame, count uint64) {
 	type method struct{ class, name string }
 	methods, largest := map[method]uint64{}, map[method]place{}

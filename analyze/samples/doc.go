@@ -1,2 +1,2 @@
-// Package samples sums up what samplers and thread dumps found threads doing, and says which threads compute.
+// Package samples sums up in which states samplers and thread dumps found threads, and finds threads that compute.
 package samples

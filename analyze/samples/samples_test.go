@@ -22,7 +22,7 @@ const methods = `<classDef name="app/Main" sourceName="Main.java" classId="5"/><
 // dumps begins a trace of thread dumps.
 const dumps = `<agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="100"/>`
 
-// summary returns what is known of the document: each busy thread, and the sentence.
+// summary describes the Summary of the document: each busy thread, and the sentence.
 func summary(t *testing.T, document string) string {
 	t.Helper()
 	var c samples.Collector
@@ -49,7 +49,7 @@ func summary(t *testing.T, document string) string {
 	return strings.Join(append(lines, s.Sentence()), "|")
 }
 
-// at is the annotations of a dump: a CPU time of thread 7 if it is known, and a sample with frames.
+// at returns the annotations of a dump: a CPU time of thread 7 if it is known, and a sample with frames.
 func at(time int, cpuMillis, ageMillis int, frames string) (text string) {
 	if cpuMillis > 0 {
 		text = fmt.Sprintf(`<annotation name="cpu" value="7 %d %d000000 %d000000"/>`, time, cpuMillis, ageMillis)
@@ -60,7 +60,7 @@ func at(time int, cpuMillis, ageMillis int, frames string) (text string) {
 	return text
 }
 
-// profile has samples of thread 7, of a period in milliseconds, one each 10 ms.
+// profile has samples of thread 7, one every 10 ms, each for a period in milliseconds.
 func profile(count, period int, frames string) string {
 	var text strings.Builder
 	for i := range count {
@@ -108,7 +108,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestMerge: of two traces samples add up.
+// TestMerge: the samples of two traces add up.
 func TestMerge(t *testing.T) {
 	var none *samples.Summary
 	a := &samples.Summary{Samples: 30, AtPlace: 4, Busy: make([]samples.Busy, 1)}

@@ -14,10 +14,10 @@ import (
 type Summary struct {
 	Samples uint64
 	States  [trace.StateCount]uint64 // how many samples found threads in each state
-	// Place is where the most samples found threads RUNNABLE, AtPlace how many; no Method if that is unknown.
+	// Place is where the most samples found threads RUNNABLE, AtPlace their number; no Method if it is unknown.
 	Place   trace.Frame
 	AtPlace uint64
-	// Dumps is how many thread dumps the samples are of; 0 if they are of a profiler.
+	// Dumps is the number of thread dumps that have the samples; 0 if they are a profiler's.
 	Dumps int
 	// Alone reports that the trace has nothing but thread dumps.
 	Alone bool
@@ -43,13 +43,13 @@ type Busy struct {
 	Used, Length int64
 	// Lifelong reports that the Length is since the thread began.
 	Lifelong bool
-	// Place is where it was RUNNABLE in most samples or in all dumps; no Method if that is unknown.
+	// Place is where it was RUNNABLE in most samples or in all dumps; no Method if it is unknown.
 	Place trace.Frame
-	// Seen is how many dumps, or samples of the thread, found it there, Of all of them.
+	// Seen is the number of dumps, or of the thread's samples, that found it there, Of the number of all.
 	Seen, Of uint64
 }
 
-// The limits from which a thread is busy.
+// The limits from which a thread counts as busy.
 const (
 	leastShare   = 2             // it used one part in so many of a processor
 	leastInRun   = 50            // a busy machine leaves little; threads in native code use less
@@ -58,8 +58,8 @@ const (
 	leastSamples = 10            // of a profiler
 )
 
-// Summary returns what the samples show, nil if there are none, no thread computes, and the trace is of no thread
-// dumps. The function describes a thread by its name, and says whether it is one of the JVM.
+// Summary returns what the samples show; nil if there are no samples, no thread computes, and the trace has no dumps.
+// The function returns a thread's name, and whether it is one of the JVM's.
 func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM bool)) *Summary {
 	s := &Summary{States: c.states}
 	for _, count := range c.states {
@@ -95,7 +95,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	return s
 }
 
-// busy returns how the thread computes, nil if it does not.
+// busy returns how the thread computes; nil if it does not.
 func (c *Collector) busy(t *thread) *Busy {
 	b := &Busy{Of: uint64(c.moments)}
 	if t.most.dumps > 0 {
@@ -136,8 +136,8 @@ func unless(not bool, b *Busy) *Busy {
 	return b
 }
 
-// profiled returns how the thread computes, as a profiler has seen it: by the time that samples represent, or, where
-// all threads were sampled, by its part of them.
+// profiled returns how the thread computes, as a profiler has seen it: by the time that samples represent or, if all
+// threads were sampled, by its share of the samples.
 func (c *Collector) profiled(t *thread) *Busy {
 	length := int64(c.moment - c.first)
 	if t.runnable < leastSamples {
@@ -162,11 +162,11 @@ func (c *Collector) samplesAll() bool {
 	return false
 }
 
-// leastProfile is how many samples of a profiler are worth a sentence.
+// leastProfile is the number of a profiler's samples from which they get a sentence.
 const leastProfile = 20
 
-// Sentence is what a profiler's samples show: "21,000 samples: 62 % RUNNABLE, most at app.Main.parse(Main.java:12)." It
-// is "" for dumps, which have samples of RUNNABLE threads alone, and for few samples.
+// Sentence says what a profiler's samples show: "21,000 samples: 62 % RUNNABLE, most at app.Main.parse(Main.java:12)."
+// It is "" for dumps, which have only samples of RUNNABLE threads, and for few samples.
 func (s *Summary) Sentence() string {
 	if s == nil || s.Dumps > 0 || s.Samples < leastProfile {
 		return ""

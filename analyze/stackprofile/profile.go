@@ -19,12 +19,11 @@ const (
 type Options struct {
 	States States // others are ignored
 	Detail Detail // the first step of detail
-	// MaxSamples and MaxBytes are limits of samples, and of the approximate size of samples and names; 0 is the
-	// default.
+	// MaxSamples limits the samples, MaxBytes the approximate size of samples and names; 0 is the default.
 	MaxSamples, MaxBytes int
 }
 
-// Select returns the options for states by name, where none is Blocked alone.
+// Select returns the options for states by name; without names, the state is Blocked.
 func Select(states []string) (Options, error) {
 	if len(states) == 0 {
 		return Options{States: Of(Blocked)}, nil
@@ -33,10 +32,10 @@ func Select(states []string) (Options, error) {
 	return Options{States: selected}, err
 }
 
-// Detail is a step of detail of samples, which always have state and call stack. Each step leaves out one thing more.
+// Detail is a step of detail of samples, which always have state and call stack. Each step leaves out one more thing.
 type Detail uint8
 
-// The steps, from all details on.
+// The steps; the first one has all details.
 const (
 	Everything Detail = iota
 	WithoutIDs
@@ -49,7 +48,7 @@ const (
 // Profile is a trace.Sink that adds up intervals. Put returns no errors.
 type Profile struct {
 	options  Options
-	detail   Detail // as it is now
+	detail   Detail // the current step
 	names    threads.Names
 	stacks   stacks
 	threads  table[thread]
@@ -62,13 +61,13 @@ type Profile struct {
 // Sum is the number of intervals and their length, in nanoseconds.
 type Sum struct{ Count, Delay int64 }
 
-// sample identifies a sample by numbers of the tables.
+// sample identifies a sample by numbers in the tables.
 type sample struct {
 	stack, thread, other, monitor uint32
 	state                         State
 }
 
-// thread is a thread's title, with the key if its name can still become known.
+// thread is a thread's title, with the key if the name may still come.
 type thread struct {
 	title string
 	key   trace.ThreadKey
@@ -81,8 +80,8 @@ type monitor struct {
 	session int
 }
 
-// The approximate size of a sample, also when it is written, of each of its frames, and of a label without its text, in
-// bytes.
+// The approximate sizes, in bytes, of a sample, also when it is written, of each of its frames, and of a label without
+// its text.
 const (
 	sampleSize = 400
 	frameSize  = 12
@@ -98,7 +97,7 @@ func New(options Options) *Profile {
 		samples: make(map[sample]*Sum)}
 }
 
-// Put adds an interval, if it is of one of the selected states, and keeps names.
+// Put adds an interval if its state is selected, and keeps names.
 func (p *Profile) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelThread:
@@ -185,7 +184,7 @@ func (p *Profile) monitorLabel(label monitor) uint32 {
 	return number
 }
 
-// add adds to a sample. Beyond a limit all samples lose a step of detail.
+// add adds to a sample. If that exceeds a limit, all samples lose a step of detail.
 func (p *Profile) add(to sample, sum Sum) {
 	if to.stack == p.stacks.others && to.stack != 0 {
 		p.other.add(sum)

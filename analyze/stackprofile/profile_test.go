@@ -36,7 +36,7 @@ func expected(intervals []sinktest.Interval, states stackprofile.States) map[str
 	return all
 }
 
-// TestSumsAreTheOracles: in each state the samples add up to what the model says, whatever is left out.
+// TestSumsAreTheOracles: in each state the samples add up to what the model has, whatever is left out.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		intervals := sinktest.Intervals(t, document)
@@ -53,8 +53,8 @@ func TestSumsAreTheOracles(t *testing.T) {
 	}
 }
 
-// TestTooMuchIsFolded: with a limit of few samples or names the sums stay what they are, the samples stay few, and it
-// is said.
+// TestTooMuchIsFolded: with a limit of few samples or names the sums stay the same, the samples stay few, and a note
+// says so.
 func TestTooMuchIsFolded(t *testing.T) {
 	limits := []struct{ samples, bytes int }{{1, 1 << 20}, {8, 1 << 20}, {64, 1 << 20}, {1000, 1}, {1000, 4000}}
 	folded := make([]bool, len(limits))
@@ -68,7 +68,7 @@ func TestTooMuchIsFolded(t *testing.T) {
 			if got := sums(samples); !maps.Equal(got, want) {
 				t.Errorf("%s with %v: got %v, want %v", name, limit, got, want)
 			}
-			if len(samples) > 5*(limit.samples+1) { // each call stack may come in each state
+			if len(samples) > 5*(limit.samples+1) { // each call stack may occur in each state
 				t.Errorf("%s: %d samples, the limit is %d", name, len(samples), limit.samples)
 			}
 			folded[i] = folded[i] || len(one.Notes()) > 0
@@ -81,7 +81,7 @@ func TestTooMuchIsFolded(t *testing.T) {
 	}
 }
 
-// teller gives a tally a thread that was held up, as the stream would.
+// teller gives a Profile a thread that was held up, as the stream would.
 type teller struct {
 	*stackprofile.Profile
 	now     trace.Time
@@ -129,8 +129,8 @@ func words(t *stackprofile.Profile) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNamesThatCameLater: what the trace says later about threads and monitors holds for earlier samples too, and those
-// that come to say the same are one.
+// TestNamesThatCameLater: what the trace says later about threads and monitors also holds for earlier samples, and
+// samples that become equal are merged.
 func TestNamesThatCameLater(t *testing.T) {
 	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
 	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID})
@@ -151,7 +151,7 @@ func TestNamesThatCameLater(t *testing.T) {
 	}
 }
 
-// TestStepsOfDetail: ids go first, call stacks last, and what is left says so.
+// TestStepsOfDetail: ids are left out first, call stacks last, and the samples say so.
 func TestStepsOfDetail(t *testing.T) {
 	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All, MaxSamples: 50,
 		MaxBytes: 1 << 20})}
@@ -194,7 +194,7 @@ func TestStepsOfDetail(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: whatever comes, and however long it goes on, little is kept.
+// TestMemoryIsBounded: little is kept, whatever the trace has and however long it is.
 func TestMemoryIsBounded(t *testing.T) {
 	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All, MaxSamples: 100,
 		MaxBytes: 1 << 20})}

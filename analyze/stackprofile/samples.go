@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Sample is the sum of intervals with one description. What is unknown, or left out, is "".
+// Sample is the sum of intervals with one description. Texts that are unknown, or left out, are "".
 type Sample struct {
 	Stack     []uint32 // places, innermost first: numbers for Profile.Place; samples of one stack share the slice
 	State     State
@@ -25,7 +25,7 @@ func (p *Profile) Place(number uint32) Place { return p.stacks.places.value(numb
 // Function returns the function of a number of Place.Function.
 func (p *Profile) Function(number uint32) Function { return p.stacks.functions.value(number) }
 
-// described is the description of a Sample, which different samples can have.
+// described is the description of a Sample, which several samples can have.
 type described struct {
 	stack                         uint32
 	state                         State

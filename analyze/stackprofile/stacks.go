@@ -17,11 +17,11 @@ type Function struct {
 	File        string // "" if unknown
 }
 
-// hidden matches the suffix of names of classes that HotSpot defines at run time, for example for lambdas. The suffix
-// differs between runs.
+// hidden matches the suffix of names of classes that HotSpot defines at run time, for example for lambdas. It differs
+// between runs.
 var hidden = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[./]0x[0-9a-f]+$`) })
 
-// Title returns the class with its packages, a point, and the method. separator is put between the packages.
+// Title returns the class with its packages, a point, and the method. The separator is put between the packages.
 func (f Function) Title(separator string) string {
 	name := javaname.Method(f.Name)
 	switch {
@@ -51,8 +51,8 @@ type stacks struct {
 	places    table[Place]
 	cache     *lru.Cache[*trace.Stack, uint32]
 	numbers   table[string] // of stacks, by the numbers of their places, innermost first
-	bytes     int           // of all this, approximately
-	others    uint32        // the stack that all new ones count as, or 0
+	bytes     int           // of all fields, approximately
+	others    uint32        // the stack as which all new ones count, or 0
 	text      []byte
 }
 
@@ -63,10 +63,10 @@ const (
 	stackSize    = 96
 )
 
-// maxCachedFrames is the limit for the frames of the call stacks in the cache.
+// maxCachedFrames limits the frames of the call stacks in the cache.
 const maxCachedFrames = 1 << 18
 
-// of returns the number of the call stack, or of the one call that is known instead.
+// of returns the number of the call stack, or of the single call that is known instead.
 func (s *stacks) of(stack *trace.Stack, caller trace.Frame) uint32 {
 	if stack == nil {
 		return s.call(caller)
@@ -114,7 +114,7 @@ func (s *stacks) stack(frames []trace.Frame) uint32 {
 	return number
 }
 
-// place returns the number of the frame's place, or 0 if it is new beyond the limit.
+// place returns the number of the frame's place; 0 if it is new and exceeds the limit.
 func (s *stacks) place(frame trace.Frame) uint32 {
 	f := Function{Class: frame.Method.Class, Name: frame.Method.Name, File: frame.Method.File}
 	if s.others != 0 {

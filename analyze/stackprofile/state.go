@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// State is a state in which a thread does not run. States are never added up: each has another remedy.
+// State is a state in which a thread does not run. States are never added up, because each has another remedy.
 type State uint8
 
 // The states.
@@ -26,10 +26,10 @@ var stateNames = [stateCount]string{"blocked", "waited", "timed", "joined", "sle
 // StateNames returns the names of all states, in their order.
 func StateNames() []string { return stateNames[:] }
 
-// String returns the state's name on the command line.
+// String returns the name by which users select the state.
 func (s State) String() string { return stateNames[s] }
 
-// StateOf is the state of the interval; held is false where the thread was not held up.
+// StateOf returns the state of the interval; held is false if the thread was not held up.
 func StateOf(s *trace.Interval) (state State, held bool) {
 	switch s.Type {
 	case trace.WaitingForLock:

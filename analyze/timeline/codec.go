@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// What a saved index holds. Each method writes what is there, or reads it.
+// The content of a saved index. Each method writes what the index has, or reads it.
 
 func (c *codec) index(x *Index) {
 	integer(c, &x.start)
@@ -45,7 +45,7 @@ func (c *codec) index(x *Index) {
 	x.changed, x.finished = slices.Sorted(maps.Keys(x.late)), true
 }
 
-// threads writes or reads the threads, and the blocks of those that have a lane.
+// threads writes or reads the threads, and the blocks of the threads that have a lane.
 func (c *codec) threads(x *Index) {
 	size := x.Size()
 	integer(c, &size)
@@ -174,5 +174,5 @@ func (o objectOf) compare(other objectOf) int {
 	return cmp.Or(cmp.Compare(o.session, other.session), cmp.Compare(o.code, other.code))
 }
 
-// facts are kept for the one that saves the index.
+// facts writes or reads what the caller of Save keeps with the index.
 func (c *codec) facts(all *map[string][]byte) { table(c, all, strings.Compare, c.string, c.bytes) }

@@ -2,16 +2,16 @@ package timeline
 
 import "github.com/trcx/trcx/trace"
 
-// Detail is what the index knows of one event of a thread: of a span that it began, or of an instant.
+// Detail is what the index knows of one event of a thread: an instant, or the begin of a span.
 type Detail struct {
 	Thread trace.ThreadKey
-	// Type is the event's.
+	// Type is the event's type.
 	Type trace.ModelType
-	// Span is what the event began, or nil; Instant what the thread did, or nil. One of them is there.
+	// Span is the span that the event began, Instant what the thread did. One of them is nil.
 	Span    *Span
 	Instant *Instant
-	// Causes are what brought the event about: one, or none. Effects are the Running events that it brought about. They
-	// come at an End.
+	// Causes are the events that caused the event: one or none. Effects are the Running events that it caused. Each of
+	// them occurred at an End.
 	Causes, Effects []Link
 }
 
@@ -21,7 +21,7 @@ type Link struct {
 	End
 }
 
-// modelTypes are the types of the events that begin spans of each state.
+// modelTypes are, by state, the types of the events that begin spans.
 var modelTypes = [StateCount]trace.ModelType{
 	Running: trace.Running, WaitingForObject: trace.WaitingForObject, WaitingForLock: trace.WaitingForLock,
 	WaitingForJoin: trace.WaitingForJoin,
@@ -37,7 +37,7 @@ var instantTypes = func() (of [InteractionCount]trace.ModelType) {
 	return of
 }()
 
-// Detail looks an event up. It is nil if the thread has no such event, or none that a timeline shows.
+// Detail returns what is known of an event; nil if the thread has no such event, or a timeline does not show it.
 func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, error) {
 	if !x.has(thread) || event == 0 {
 		return nil, nil
@@ -60,7 +60,7 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 	return s.found, s.lateEffects()
 }
 
-// search looks for an event in a lane, and for what it has brought about.
+// search looks for an event in a lane, and for what it has caused.
 type search struct {
 	laneBuilder
 	event   trace.EventID
@@ -110,7 +110,7 @@ func (s *search) shift(e End) End {
 	return e
 }
 
-// lateEffects adds what became known after the spans that it is about.
+// lateEffects adds effects that became known after their spans.
 func (s *search) lateEffects() error {
 	s.found.Effects = s.effects
 	for running, cause := range s.index.late {
@@ -126,7 +126,7 @@ func (s *search) lateEffects() error {
 	return nil
 }
 
-// find finds the span that an event began, of whatever thread.
+// find finds the span that an event of any thread began.
 func (x *Index) find(event trace.EventID) (found End, err error) {
 	for key := range x.threads.Keys() {
 		s := &search{event: event}

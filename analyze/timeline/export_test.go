@@ -7,10 +7,10 @@ import (
 	"hash/crc32"
 )
 
-// Small makes blocks small, so that small traces have many, and settles threads soon after they have ended.
+// Small makes blocks small, so that small traces have many, and settles threads soon after their ends.
 func (r *Recorder) Small(records uint32, bytes, dead int) { r.limits = limits{records, bytes, dead} }
 
-// Sealed changes a byte of a saved index, and has its checksum agree with that.
+// Sealed changes a byte of a saved index, and adapts its checksum.
 func Sealed(content []byte, at int, with byte) []byte {
 	content = append([]byte{}, content...)
 	if at >= 0 && at < len(content)-tailSize {
@@ -29,8 +29,8 @@ func BlocksEnd(content []byte) int {
 	return int(binary.LittleEndian.Uint64(content[len(content)-tailSize:]))
 }
 
-// Resummed has the sums of the blocks of a saved index agree with their texts, if its directory can be read, so
-// that what is wrong in them comes to light when they are read. Other indexes stay as they are.
+// Resummed adapts the sums of the blocks of a saved index to their texts, if its directory can be read, so that damage
+// shows when the blocks are read. Other indexes stay unchanged.
 func Resummed(content []byte) []byte {
 	tail := len(content) - tailSize
 	if tail < 0 || binary.LittleEndian.Uint64(content[tail+8:]) > uint64(tail) {
@@ -59,7 +59,7 @@ func Resummed(content []byte) []byte {
 	out := bytes.NewBuffer(append([]byte{}, content[:offset]...))
 	x.out, x.size = bufio.NewWriter(out), int64(offset)
 	if err := x.writeRest(facts); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer never fails
 	}
 	return out.Bytes()
 }
@@ -72,5 +72,5 @@ func (x *Index) Threads() (all []Thread) {
 	return all
 }
 
-// ErrNotSaved is the error of Open for a file that is no saved index.
+// ErrNotSaved is the error of Open for a file that is not a saved index.
 var ErrNotSaved = errNotSaved

@@ -24,7 +24,7 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 	for err == nil && q.Resolution > 1 && window.Rows() < rows/4 {
 		coarser := q
 		q.Resolution /= 4
-		window = nil // only one is in memory
+		window = nil // so that only one is in memory
 		if window, err = x.limited(ctx, q, rows); err == nil && window == nil {
 			return x.Window(ctx, coarser)
 		}
@@ -32,8 +32,8 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 	return window, err
 }
 
-// Foremost returns the most important of the selected threads, at most limit, in the order of their keys: those that
-// are deadlocked, then those longest on the critical path, then those blocked longest.
+// Foremost returns the most important of the selected threads, at most limit, in the order of their keys: the
+// deadlocked ones, then the ones longest on the critical path, then the ones blocked longest.
 func (x *Index) Foremost(limit int) []trace.ThreadKey {
 	var all []rank
 	for t := range x.All() {
@@ -64,7 +64,7 @@ func (x *Index) Selected() (n int) {
 	return n
 }
 
-// foremost returns the limit most important of the threads; of equal ones, the earlier.
+// foremost returns the most important threads up to the limit; of equal ones, the earlier.
 func foremost(all []rank, limit int) []rank {
 	if len(all) <= limit {
 		return all
@@ -76,14 +76,14 @@ func foremost(all []rank, limit int) []rank {
 	return all[:limit]
 }
 
-// rank is what makes a thread important.
+// rank is what decides how important a thread is.
 type rank struct {
 	key             trace.ThreadKey
 	deadlocks       uint64
 	onPath, blocked int64
 }
 
-// coarsest returns the first resolution that is tried, a power of four: some thousand buckets.
+// coarsest returns the first resolution to try, a power of four: it has some thousand buckets.
 func coarsest(length int64) int64 {
 	resolution := int64(1)
 	for resolution < length/4096 {
@@ -131,8 +131,8 @@ func (w *Window) Rows() (rows int) {
 // rows returns the number of spans, mixes, instants and parts of the path.
 func (l *Lane) rows() int { return len(l.Spans) + len(l.Mixes) + len(l.Instants) + len(l.Path) }
 
-// Named returns the threads that the window names, in the order of their keys: those of its lanes, and those that they
-// interacted with.
+// Named returns the threads that the window names, in the order of their keys: the threads of its lanes, and the
+// threads with which they interacted.
 func (x *Index) Named(w *Window) (all []Thread) {
 	keys := map[trace.ThreadKey]bool{}
 	for i := range w.Lanes {

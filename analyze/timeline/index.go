@@ -17,14 +17,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Index has the intervals of a trace's threads. It keeps in memory the threads that live, the tables of texts, frames
-// and stacks, and some three bytes for each span; the rest is in files. Once it is complete it can be read
-// concurrently.
+// Index has the intervals of a trace's threads. In memory it keeps the live threads, the tables of texts, frames and
+// stacks, and about three bytes a span; the rest is in files. A complete index can be read concurrently.
 type Index struct {
 	extent
 	blockFile
 	sessions  []Session
-	guard     sync.Mutex // of threads and names, which read what is in the spill
+	guard     sync.Mutex // for threads and names, which read from the spill
 	threads   threads.List[entry]
 	names     threads.Names
 	spill     *tempfile.Spill // of threads that have ended
@@ -33,32 +32,32 @@ type Index struct {
 	strip     strip // of all threads
 	finished  bool  // times of threads are relative to the earliest
 	numbers   numbers
-	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
-	// of objects that had none when they were first named; 0 as long as that is so
+	late      map[trace.EventID]trace.Cause // causes of Running events whose spans have another one, or none
+	// classes of objects that had none when they were first named; 0 while the class is unknown
 	classes map[objectOf]uint32
 	locks   map[objectOf]lockOf // of conditions
-	changed []trace.EventID     // the Running events of late, in ascending order; nil if they are to be sorted
+	changed []trace.EventID     // the Running events of late, in ascending order; nil if not sorted yet
 }
 
 // extent describes a trace as a whole.
 type extent struct {
 	start     trace.Time
-	started   bool  // there is a start
+	started   bool  // the start is known
 	last      int64 // the latest time
-	earliest  int64 // where times begin: 0, unless a later recording began earlier
-	furthest  int64 // the longest part that was cut off the beginning of a span
+	earliest  int64 // the begin of times: 0, unless a later recording began earlier
+	furthest  int64 // the longest part cut off from the beginning of a span
 	events    trace.EventID
 	truncated bool
 	cutOff    bool
-	inferred  bool // some span or instant is
+	inferred  bool // a span or an instant is inferred
 }
 
 // blockFile is the file of an index.
 type blockFile struct {
 	file    *os.File
 	out     *bufio.Writer
-	size    int64  // of the file, with what is in out
-	flushed int64  // without it
+	size    int64  // of the file, including what out has buffered
+	flushed int64  // without what out has buffered
 	saved   string // the name under which the file stays when the index is closed, "" if it does not
 }
 
@@ -68,7 +67,7 @@ type objectOf struct {
 	code    objectCode
 }
 
-// lockOf is the lock of a condition, with its class as a number of a text.
+// lockOf is the lock of a condition, with the number of its class's text.
 type lockOf struct {
 	object objectCode
 	class  uint32
@@ -116,8 +115,7 @@ func newIndex(saved string) (*Index, error) {
 	return x, err
 }
 
-// newFile creates the file of an index that will be saved under the name, or of one that will not. It is written by
-// out.
+// newFile creates the file of an index, which will be saved under the name if that is not "". out writes to it.
 func newFile(saved string) (file *os.File, out io.Writer, err error) {
 	if saved != "" {
 		file, err = tempfile.Create(saved, 0o666)
@@ -191,7 +189,7 @@ func (x *Index) flush() error {
 	return nil
 }
 
-// finish sets the earliest time, and makes those of deadlocks relative to it. Others are shifted when they are read.
+// finish sets the earliest time, and makes deadlocks' times relative to it. Other times are shifted when they are read.
 func (x *Index) finish() {
 	x.changed = slices.Sorted(maps.Keys(x.late))
 	for _, s := range x.sessions {
@@ -234,7 +232,7 @@ func (x *Index) going(l *lane) *record {
 // Duration returns the length of the trace in nanoseconds.
 func (x *Index) Duration() int64 { return x.last - x.earliest }
 
-// Start returns the time of the trace's start; ok reports whether anything in it has a time.
+// Start returns the time of the trace's start; ok reports whether the trace has any time.
 func (x *Index) Start() (at trace.Time, ok bool) { return x.start + trace.Time(x.earliest), x.started }
 
 // Events returns the number of model events.
@@ -265,7 +263,7 @@ func (x *Index) Has(s State) bool {
 	return slices.ContainsFunc(x.strip.times[s], func(time int64) bool { return time > 0 })
 }
 
-// Texts returns the classes of objects, and the ids that are no numbers.
+// Texts returns the classes of objects, and ids that are not numbers.
 func (x *Index) Texts() []string { return x.numbers.Texts }
 
 // Sessions returns the recordings.
@@ -274,7 +272,7 @@ func (x *Index) Sessions() []Session { return x.sessions }
 // Size returns the number of threads.
 func (x *Index) Size() int { return int(x.threads.Last()) }
 
-// has reports whether there is a thread of the key.
+// has reports whether the index has a thread of the key.
 func (x *Index) has(key trace.ThreadKey) bool { return key > 0 && key <= x.threads.Last() }
 
 // Keys returns the keys of all threads.
@@ -282,7 +280,7 @@ func (x *Index) Keys() []trace.ThreadKey {
 	return slices.Collect(x.threads.Keys())
 }
 
-// All returns an iterator over all threads, in the order of their keys, without open spans; each is valid until the
+// All returns an iterator over all threads, in the order of their keys, without open spans. A thread is valid until the
 // next one.
 func (x *Index) All() iter.Seq[*Thread] {
 	return func(yield func(*Thread) bool) {
@@ -297,7 +295,7 @@ func (x *Index) All() iter.Seq[*Thread] {
 // Deadlocks returns the cycles that exist at the end of the trace.
 func (x *Index) Deadlocks() []Deadlock { return x.deadlocks }
 
-// object is the object of a record of a thread of the session.
+// object returns the object of the record. Its thread is of the session.
 func (x *Index) object(r *record, session int) Object {
 	if r.object == 0 {
 		return Object{}
@@ -309,7 +307,7 @@ func (x *Index) object(r *record, session int) Object {
 	return o
 }
 
-// id is that of the object.
+// id returns the id of the object.
 func (x *Index) id(object objectCode) string {
 	if object&1 != 0 {
 		return strconv.FormatUint(uint64(object>>1), 10)
@@ -317,7 +315,7 @@ func (x *Index) id(object objectCode) string {
 	return x.text(uint32(object >> 1))
 }
 
-// class is the number of the object's class, which may have become known later than the record.
+// class returns the number of the object's class, which may have become known after the record.
 func (x *Index) class(r *record, session int) uint32 {
 	if r.class == 0 {
 		return x.classes[objectOf{session, r.object}]
@@ -325,7 +323,7 @@ func (x *Index) class(r *record, session int) uint32 {
 	return r.class
 }
 
-// text is that of the number, "" of 0 and of one that there is not.
+// text returns the numbered text; "" for 0 and unknown numbers.
 func (x *Index) text(number uint32) string {
 	if number == 0 || int(number) > len(x.numbers.Texts) {
 		return ""
@@ -333,7 +331,7 @@ func (x *Index) text(number uint32) string {
 	return x.numbers.Texts[number-1]
 }
 
-// frame is that of the number, or an unknown one.
+// frame returns the numbered frame; an unknown one for other numbers.
 func (x *Index) frame(number uint32) Frame {
 	if number == 0 || int(number) > len(x.numbers.Frames) {
 		return Frame{}
@@ -341,7 +339,7 @@ func (x *Index) frame(number uint32) Frame {
 	return x.numbers.Frames[number-1]
 }
 
-// stack is that of the number, or nil.
+// stack returns the numbered stack, or nil.
 func (x *Index) stack(number uint32) *Stack {
 	if number == 0 || int(number) > len(x.numbers.Stacks) {
 		return nil

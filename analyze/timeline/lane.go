@@ -7,15 +7,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// laneBuilder makes a lane of records. Spans that are shorter than the resolution become parts of mixes.
+// laneBuilder makes a lane from records. Spans that are shorter than the resolution become parts of mixes.
 type laneBuilder struct {
 	*view
 	key     trace.ThreadKey
 	session int
 	lane    Lane
 	mix     Mix
-	single  record // the span in the mix, if it is one whole span
-	pieces  int    // spans and parts of spans in the mix, and whole blocks
+	single  record // the span in the mix, if that is one whole span
+	pieces  int    // number of spans, parts of spans and whole blocks in the mix
 	ran     int64  // the end of the last Running span, or before
 	first   [InteractionCount]Instant
 }
@@ -36,7 +36,7 @@ func (v *view) inOne(begin, end int64) bool {
 	return v.request.Resolution > 0 && v.bucket(begin) == v.bucket(max(end-1, begin))
 }
 
-// addBlock adds a whole block, if its records are in one bucket and in the window, and reports whether it did.
+// addBlock adds a whole block, if its records are in one bucket and in the window. It reports whether it did.
 func (l *laneBuilder) addBlock(b *block) bool {
 	from, to := l.shifted()
 	l.ran = b.ran
@@ -50,7 +50,7 @@ func (l *laneBuilder) addBlock(b *block) bool {
 			l.mix.Times[state] += time
 			l.mix.Count += uint64(b.counts[state])
 		}
-		l.pieces += 2 // which are no single span
+		l.pieces += 2 // more than a single span
 	}
 	for typ, n := range b.instants {
 		if n > 0 {
@@ -95,14 +95,14 @@ func (l *laneBuilder) arrowTo(r *record, from, to int64) {
 	l.arrow(arrowOf(r, l.key, r.begin, ran))
 }
 
-// arrow adds an arrow with the times of blocks.
+// arrow adds an arrow, with times as in blocks.
 func (l *laneBuilder) arrow(a Arrow) {
 	a.From.Time -= l.index.earliest
 	a.To.Time -= l.index.earliest
 	l.arrows.add(a)
 }
 
-// span adds a span, as it is or as a part of a mix.
+// span adds a span, either whole or as a part of a mix.
 func (l *laneBuilder) span(r *record) {
 	if r.end-r.begin >= l.request.Resolution {
 		l.close()
@@ -123,10 +123,10 @@ func (l *laneBuilder) span(r *record) {
 	l.open(border)
 	l.piece(r, r.end)
 	l.mix.Times[r.kind] -= border - r.begin
-	l.pieces++ // which is no whole span
+	l.pieces++ // so that it is no whole span
 }
 
-// piece adds what the span has up to the end.
+// piece adds the part of the span up to the end.
 func (l *laneBuilder) piece(r *record, end int64) {
 	l.mix.Times[r.kind] += end - r.begin
 	l.mix.End = end
@@ -142,7 +142,7 @@ func (l *laneBuilder) open(at int64) {
 	l.mix = Mix{Begin: at, End: at}
 }
 
-// close ends the mix. If it has a single span, that is added instead.
+// close ends the mix. If it has a single span, the span is added instead.
 func (l *laneBuilder) close() {
 	switch {
 	case l.pieces == 0:
@@ -156,7 +156,7 @@ func (l *laneBuilder) close() {
 	l.pieces = 0
 }
 
-// spanOf is the span of a record.
+// spanOf returns the span of a record.
 func (l *laneBuilder) spanOf(r *record) Span {
 	x := l.index
 	return Span{
@@ -173,7 +173,7 @@ func (l *laneBuilder) instantOf(r *record) Instant {
 		Other: r.other, Stack: l.stack(r.stack)}
 }
 
-// instant adds an instant. With a resolution, those of a type in one bucket are one.
+// instant adds an instant. With a resolution, instants of a type in one bucket become one.
 func (l *laneBuilder) instant(i Instant) {
 	if l.request.Resolution == 0 {
 		l.put(i)
@@ -188,7 +188,7 @@ func (l *laneBuilder) instant(i Instant) {
 	*first = i
 }
 
-// put adds an instant, unless it is none.
+// put adds an instant, unless it is empty.
 func (l *laneBuilder) put(i Instant) {
 	if i.Count > 0 {
 		i.Time -= l.index.earliest
@@ -205,7 +205,7 @@ func (l *laneBuilder) finish() {
 	slices.SortStableFunc(l.lane.Instants, func(a, b Instant) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// pathBuilder makes the path of a lane.
+// pathBuilder makes the part of the path in a lane.
 type pathBuilder struct {
 	*view
 	parts []PathPart
@@ -231,7 +231,7 @@ func (p *pathBuilder) addRecord(r *record) {
 	p.add(PathPart{Begin: r.begin, End: r.end, Time: r.end - r.begin, Latency: r.kind == latencyRecord})
 }
 
-// add adds a part, to the last one if both are in one bucket.
+// add adds a part. It is merged with the last one if both are in one bucket.
 func (p *pathBuilder) add(part PathPart) {
 	if n := len(p.parts); n > 0 && p.inOne(p.parts[n-1].Begin, part.End) {
 		last := &p.parts[n-1]

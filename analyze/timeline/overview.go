@@ -6,16 +6,16 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Overview is how long threads were in each state, all of them together, in each of some parts of the trace.
+// Overview is how long all threads together were in each state, in each part of the trace.
 type Overview struct {
-	// Width is how long a part is, in nanoseconds; the last one may be shorter.
+	// Width is the length of a part, in nanoseconds; the last part may be shorter.
 	Width int64
 	// Times are the nanoseconds by state, then by part.
 	Times [StateCount][]int64
 }
 
-// Overview sums up what the threads did, in so many parts at most, until the context is done; nil is all threads, of
-// which it is known at once.
+// Overview sums up what the threads did, in at most the given number of parts, until the context is done. For all
+// threads, nil, the sums are kept.
 func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts int) (*Overview, error) {
 	parts = max(parts, 1)
 	if threads == nil && x.earliest == 0 {
@@ -42,7 +42,7 @@ func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts i
 	return o, nil
 }
 
-// now is the strip with the spans that have not ended yet.
+// now returns the strip with the spans that have not ended yet.
 func (x *Index) now() *strip {
 	s := x.strip.copied()
 	for _, l := range x.lanes {
@@ -66,7 +66,7 @@ func (o *Overview) add(l *Lane) {
 	}
 }
 
-// spread adds a span to the parts of a width that it touches.
+// spread adds a span to the parts, of the given width, that it touches.
 func spread(times []int64, width, begin, end int64) {
 	for part := begin / width; part < int64(len(times)) && begin < end; part++ {
 		border := min((part+1)*width, end)

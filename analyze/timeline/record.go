@@ -7,12 +7,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// recordKind is what a record of a block is about. The first ones are the states: such a record is a span.
+// recordKind is what a record of a block is about. The first kinds are the states; such a record is a span.
 type recordKind uint8
 
 const (
 	instantRecord recordKind = recordKind(StateCount) + iota
-	effectRecord             // what an event of the thread has brought about
+	effectRecord             // an effect of an event of the thread
 )
 
 // record is a record of a block, with numbers for entries of the Index's tables.
@@ -20,30 +20,30 @@ const (
 type record struct {
 	kind                     recordKind
 	open, timedOut, inferred bool
-	begin, end               int64    // of a span; of another record both are its time
-	exact                    [2]int64 // of a span that was read and cut: what the trace says
+	begin, end               int64    // of a span; for other records, both are the time
+	exact                    [2]int64 // of a span that was read and cut: the trace's times
 	event                    trace.EventID
 	object                   objectCode
 	class                    uint32
 	io                       trace.IO
 	other                    trace.ThreadKey
 	timeout                  int64 // milliseconds, 0 or more
-	park                     bool  // of a span in WaitingForLock or Deadlocked: it is a park, on an owned lock
-	init                     bool  // of a span in WaitingForObject: it is a wait for the initialisation of a class
+	park                     bool  // a span in WaitingForLock or Deadlocked is a park, on an owned lock
+	init                     bool  // a span in WaitingForObject waits for the initialisation of a class
 	caller, otherCaller      uint32
 	stack                    uint32
-	// of an instant; of a Running span, that of its cause; of an effect, that of the event
+	// of an instant; for a Running span, of its cause; for an effect, of the event
 	interaction Interaction
-	cause       End // of a Running span; of an effect, what was brought about
+	cause       End // of a Running span; for an effect, the Running event
 }
 
-// base is what the numbers of a record are counted from.
+// base is what the numbers of a record are relative to.
 type base struct {
 	time  int64
 	event trace.EventID
 }
 
-// append appends the record, and moves the base on. The head has the kind and the flags; then come two bytes with a bit
+// append appends the record, and updates the base. The head has the kind and the flags; then come two bytes with a bit
 // for each field that is not 0, and these fields.
 func (r *record) append(dst []byte, from *base) []byte {
 	fields := [fieldCount]int64{beginField: r.begin - from.time, lengthField: r.end - r.begin,
@@ -93,7 +93,7 @@ const (
 	fieldCount
 )
 
-// firstFlag is the lowest bit of the flags, above those of the kind.
+// firstFlag is the lowest bit of the flags, above the bits of the kind.
 const firstFlag = 1 << 4
 
 func (r *record) isSpan() bool { return r.kind < instantRecord }
@@ -108,7 +108,7 @@ type reader struct {
 	err  error
 }
 
-// next reads a record. It returns false at the end of the block, or where the block is damaged.
+// next reads a record. It returns false at the end of the block, and if the block is damaged.
 func (d *reader) next(r *record) bool {
 	if len(d.rest) == 0 {
 		return false
@@ -139,7 +139,7 @@ func (d *reader) next(r *record) bool {
 	return d.err == nil
 }
 
-// record sets the record to what its head and its fields say.
+// record sets the record by its head and its fields.
 func (d *reader) record(r *record, head byte, fields *[fieldCount]int64) {
 	flag := func(i int) bool { return head&(firstFlag<<i) != 0 }
 	kind := recordKind(head & (firstFlag - 1))

@@ -7,28 +7,28 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Recorder is a trace.Sink that fills an Index. Its memory is that of the Index and a block of records for each thread.
+// Recorder is a trace.Sink that fills an Index. Its memory is the Index and a block of records for each thread.
 type Recorder struct {
 	index *Index
 	open  int // bytes in open blocks
 	live  bool
 	err   error
-	dead  []trace.ThreadKey // threads that have ended, the next ones to be settled first
+	dead  []trace.ThreadKey // threads that have ended, those settled next first
 	limits
 }
 
 // limits bound what a Recorder keeps in memory.
 type limits struct {
-	// blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the
-	// directory stays small.
+	// blockRecords is the number of records in a block: small enough that reading one takes next to no time, and large
+	// enough that the directory stays small.
 	blockRecords uint32
-	// maxOpen is how many bytes are in open blocks; beyond it all of them are written.
+	// maxOpen limits the bytes in open blocks; beyond it all of them are written.
 	maxOpen int
-	// maxDead is how many threads that have ended still have lanes: others often act on a thread just then.
+	// maxDead limits the ended threads that still have lanes: others often act on a thread shortly after its end.
 	maxDead int
 }
 
-// pendingCause is what brought about a Running event.
+// pendingCause is the cause of a Running event.
 type pendingCause struct {
 	running trace.EventID
 	cause   trace.Cause
@@ -41,7 +41,7 @@ var interactions = map[trace.ModelType]Interaction{
 	trace.HandoffLock:     HandOff, trace.WaitTimeoutExceed: Timeout,
 }
 
-// instantOf has the interaction of each type plus one, and 0 for the others.
+// instantOf has, by type, the interaction plus one; 0 for other types.
 var instantOf = func() (of [trace.ModelTypeCount]uint8) {
 	for typ, interaction := range interactions {
 		of[typ] = uint8(interaction) + 1
@@ -59,9 +59,9 @@ var states = [trace.StateCount]State{
 // stateOf returns the code of the state of an interval.
 func stateOf(s *trace.Interval) State { return states[s.State()] }
 
-// NewRecorder returns a Recorder whose index has its blocks in a temporary file, in the folder of the file as which it
-// is to be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between the calls
-// of Put, and has open spans.
+// NewRecorder returns a Recorder whose index has its blocks in a temporary file. The folder is the one of the file as
+// which it will be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between
+// calls of Put, and has open spans.
 func NewRecorder(saved string, live bool) (*Recorder, error) {
 	index, err := newIndex(saved)
 	if err != nil {
@@ -70,7 +70,7 @@ func NewRecorder(saved string, live bool) (*Recorder, error) {
 	return &Recorder{index: index, live: live, limits: limits{256, 32 << 20, 1024}}, nil
 }
 
-// Index is what is filled. It is complete after the Summary.
+// Index returns the index. It is complete after the Summary.
 func (r *Recorder) Index() *Index { return r.index }
 
 // Put adds the record to the index. The Summary completes it.
@@ -83,7 +83,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Interval:
 		r.interval(rec)
 	case *trace.Binding:
-		if len(r.index.late) < maxLate { // until the Running interval comes; or for good, where it has come
+		if len(r.index.late) < maxLate { // until the Running interval comes; for good, if it has come
 			r.index.late[rec.Running], r.index.changed = rec.Cause, nil
 		}
 	case *trace.Origin:
@@ -104,8 +104,8 @@ func (r *Recorder) Put(rec trace.Record) error {
 	return r.err
 }
 
-// floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2
-// ms, and one damaged time is not to make the whole trace a speck.
+// floor returns the start of the thread's session. Earlier times are shown there: times of real threads are late by up
+// to 2 ms, and one damaged time should not shrink the whole trace to a speck.
 func (r *Recorder) floor(t *entry) int64 {
 	if t.session < len(r.index.sessions) {
 		return r.index.sessions[t.session].start
@@ -113,8 +113,7 @@ func (r *Recorder) floor(t *entry) int64 {
 	return 0
 }
 
-// maxClassless limits the objects without a class whose class can still become known, maxLocks the conditions whose
-// locks are known.
+// maxClassless limits the objects whose class is still unknown, maxLocks the conditions whose locks are known.
 const (
 	maxClassless = 1 << 16
 	maxLocks     = 1 << 16
@@ -131,7 +130,7 @@ func (r *Recorder) object(o *trace.ModelObject) {
 	}
 }
 
-// thread returns the entry of the thread, which is born when it is first seen; valid until the next call.
+// thread returns the entry of the thread, which is added when first seen; valid until the next call.
 func (r *Recorder) thread(key trace.ThreadKey) *entry {
 	x := r.index
 	for x.threads.Last() < key {
@@ -149,7 +148,7 @@ func (r *Recorder) lane(key trace.ThreadKey) *lane {
 	t := r.thread(key)
 	l := newLane(r.floor(t))
 	x.lanes[key] = l
-	for i := range t.pieces { // it had got no more records for a while
+	for i := range t.pieces { // it had no lane because it got no records for a while
 		p := t.pieces[i]
 		r.thread(key).pieces[i] = piece{}
 		if err := x.load(&l.tracks[i], &p, key); err != nil {
@@ -170,7 +169,7 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// ended notes that the thread has ended, and settles those that ended long before.
+// ended notes that the thread has ended, and settles threads that ended long before.
 func (r *Recorder) ended(key trace.ThreadKey) {
 	t := r.thread(key)
 	if t.leaving {
@@ -202,7 +201,7 @@ func (r *Recorder) settle(key trace.ThreadKey) {
 	}
 }
 
-// event keeps what an instant says, and of a Running event what brought it about.
+// event keeps an instant, or the cause of a Running event.
 func (r *Recorder) event(e *trace.ModelEvent) {
 	key := e.Thread.Key
 	l, t := r.lane(key), r.thread(key)
@@ -228,7 +227,7 @@ func (r *Recorder) event(e *trace.ModelEvent) {
 	}
 }
 
-// now keeps the span that the event begins, for those who ask before it ends.
+// now keeps the span that the event begins, for readers before it ends.
 func (r *Recorder) now(l *lane, e *trace.ModelEvent, at int64) {
 	if l.current = nil; e.Type == trace.Dead {
 		return
@@ -238,7 +237,7 @@ func (r *Recorder) now(l *lane, e *trace.ModelEvent, at int64) {
 	l.current = &rec
 }
 
-// maxLate limits the causes that become known after the spans that they began.
+// maxLate limits the causes that become known after the begin of their spans.
 const maxLate = 1 << 20
 
 // interval keeps a span.
@@ -259,7 +258,7 @@ func (r *Recorder) interval(s *trace.Interval) {
 	x.strip.add(State(rec.kind), begin, end)
 }
 
-// span is the record of an interval, but for its times and its cause.
+// span returns the record of an interval, without its times and its cause.
 func (r *Recorder) span(s *trace.Interval) record {
 	n := &r.index.numbers
 	rec := record{
@@ -275,7 +274,7 @@ func (r *Recorder) span(s *trace.Interval) record {
 	return rec
 }
 
-// cause notes in a Running span what brought it about, and with the other thread what it has brought about.
+// cause adds the cause to a Running span, and the effect to the other thread.
 func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 	l, cause := r.lane(key), trace.Cause{}
 	if p := &l.pending; p.running == rec.event {
@@ -298,7 +297,7 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 	})
 }
 
-// put adds a record to a track of the thread, and writes the block that is full.
+// put adds a record to a track of the thread, and writes the block if it is full.
 func (r *Recorder) put(key trace.ThreadKey, track int, rec *record) {
 	t := &r.lane(key).tracks[track]
 	r.open -= len(t.text)
@@ -323,7 +322,7 @@ func (r *Recorder) writeAll() {
 	r.open = 0
 }
 
-// deadlock keeps which threads are deadlocked, where all of them were selected.
+// deadlock keeps a deadlock if all of its threads were selected.
 func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 	loop := Deadlock{Time: r.index.since(d.Time)}
 	for _, t := range d.Threads {
@@ -335,8 +334,8 @@ func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 	r.index.deadlocks = append(r.index.deadlocks, loop)
 }
 
-// OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come
-// in the order of time. It is to be called after all intervals and before the Summary.
+// OnPath notes a part of the critical path that runs through the thread, if the thread was selected. Parts of a thread
+// must come in the order of time, after all intervals and before the Summary.
 func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
 	rec := record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
 	t := r.thread(thread)
@@ -351,7 +350,7 @@ func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency b
 	return r.err
 }
 
-// finish writes what is left, and completes the index.
+// finish writes the rest, and completes the index.
 func (r *Recorder) finish(s *trace.Summary) {
 	for _, key := range slices.Sorted(maps.Keys(r.index.lanes)) {
 		r.settle(key)

@@ -6,9 +6,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Replay puts the intervals in which the selected threads did not run, cut off at from and to, into the sink, so that
-// statistics can be made of them as of the trace itself. The threads come first, then the intervals thread by thread,
-// and last the Summary. Threads that are not selected are described with Aside. Nothing selected is all threads.
+// Replay puts the intervals in which the selected threads did not run into the sink, cut off at from and to, so that
+// statistics can be made as from the trace itself. The threads come first, then the intervals thread by thread, and
+// last the Summary. Threads that are not selected are described with Aside. If none is selected, all are.
 func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink trace.Sink) error {
 	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest,
 		objects: map[objectName]trace.ObjectKey{}}
@@ -35,19 +35,19 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 		Events: x.events, Truncated: x.truncated, CutOff: x.cutOff})
 }
 
-// replay is one that goes on.
+// replay is the state of a Replay.
 type replay struct {
 	index    *Index
 	sink     trace.Sink
 	from, to int64
-	chosen   []bool // by the threads' keys, less one
+	chosen   []bool // by thread keys minus one
 	objects  map[objectName]trace.ObjectKey
-	methods  []*trace.ModelMethod // by the frames' numbers, less one
+	methods  []*trace.ModelMethod // by frame numbers minus one
 	inner    map[string]*trace.ModelMethod
 	err      error
 }
 
-// objectName is an object as a replay tells it from others: an id of another class is another object.
+// objectName identifies an object in a replay: an id with another class is another object.
 type objectName struct {
 	objectOf
 	class uint32
@@ -74,7 +74,7 @@ func (p *replay) describe(selected []trace.ThreadKey) error {
 
 // lane puts the intervals of a thread.
 func (p *replay) lane(key trace.ThreadKey) error {
-	to := p.to - p.index.earliest // blocks are found by spans as they are shown, which may begin later than they did
+	to := p.to - p.index.earliest // blocks are found by shown times, at which spans may begin later than in the trace
 	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest,
 		never-max(to, 0))}}
 	l, err := p.index.laneOf(key)
@@ -138,7 +138,7 @@ func (p *replay) object(name objectName) trace.ObjectKey {
 	return key
 }
 
-// frame is that of the number, as a trace would have it.
+// frame returns the numbered frame, as a trace has it.
 func (p *replay) frame(number uint32) trace.Frame {
 	if number == 0 || int(number) > len(p.index.numbers.Frames) {
 		return trace.Frame{}
@@ -152,7 +152,7 @@ func (p *replay) frame(number uint32) trace.Frame {
 	return trace.Frame{Method: p.methods[number-1], Line: f.Line, Inner: p.library(f.Inner)}
 }
 
-// library returns the library's method of the title, nil of "".
+// library returns the library's method of the title; nil for "".
 func (p *replay) library(title string) *trace.ModelMethod {
 	if title == "" {
 		return nil

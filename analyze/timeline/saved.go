@@ -18,11 +18,11 @@ import (
 //
 //	magic | blocks | rest | offset of the rest (8 bytes), its length (8), its CRC-32 (4) | magic
 //
-// All numbers of the tail are little-endian. The rest has the sum of each block, which is looked at when the block is
-// read: to look at all of them first would take as long as the file is large. What is read may have been written by
-// anyone: sizes are checked against what is there.
+// All numbers of the tail are little-endian. The rest has the sum of each block, which is checked when the block is
+// read: checking all of them first would take time in proportion to the file. Anyone may have written the file, so
+// sizes are checked against its content.
 
-// magic names the format and its version, which rises whenever the format changes.
+// magic names the format and its version, which rises with each change of the format.
 const (
 	magicName = "trcx timeline "
 	magic     = magicName + "11\n"
@@ -30,10 +30,10 @@ const (
 
 const tailSize = 8 + 8 + 4 + len(magic)
 
-// errNotSaved is the error for a file that is no saved index, is one of another version, or is damaged.
+// errNotSaved is the error for a file that is not a saved index, has another version, or is damaged.
 var errNotSaved = errors.New("not an index of this version")
 
-// Damaged is the error for an index whose file has, in one of its blocks, something else than what was written.
+// Damaged is the error for an index with a block that differs from what was written.
 type Damaged struct {
 	Name string // of the file, "" if the index is not saved
 	file *os.File
@@ -46,7 +46,7 @@ func (e *Damaged) Error() string {
 	return "the index " + e.Name + " is damaged: delete it, and it will be rebuilt"
 }
 
-// Remove removes the file, so that it is made anew, unless another one has its name by now.
+// Remove removes the file, so that it is made anew, unless another file has its name by now.
 func (e *Damaged) Remove() error {
 	damaged, err := e.file.Stat()
 	if err != nil {
@@ -56,7 +56,7 @@ func (e *Damaged) Remove() error {
 	if err == nil && os.SameFile(named, damaged) {
 		err = os.Remove(e.Name)
 	}
-	if errors.Is(err, os.ErrNotExist) { // somebody else was faster
+	if errors.Is(err, os.ErrNotExist) { // another process was faster
 		return nil
 	}
 	return err
@@ -64,8 +64,8 @@ func (e *Damaged) Remove() error {
 
 func (x *Index) damaged() error { return &Damaged{x.saved, x.file} }
 
-// Save gives the file of the index the name, so that Open finds it there. Facts are kept with it, by names; Open gives
-// them back. The index can be asked as before.
+// Save moves the file of the index to the name, so that Open finds it there. It keeps the facts by their names; Open
+// returns them. The index can be read as before.
 func (x *Index) Save(name string, facts map[string][]byte) error {
 	if err := x.writeRest(facts); err != nil {
 		return err
@@ -90,10 +90,10 @@ func (x *Index) writeRest(facts map[string][]byte) error {
 	return x.out.Flush()
 }
 
-// Open opens a saved index, with the facts that were kept with it. What of it has to be in memory may have so many
-// bytes at most; in memory it takes some times as much.
+// Open opens a saved index, and returns the facts kept with it. The part of it that has to be in memory may have at
+// most the given number of bytes; in memory it takes a few times as much.
 func Open(name string, most int64) (*Index, map[string][]byte, error) {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe is to wait
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait
 		return nil, nil, errNotSaved
 	}
 	file, err := os.Open(name)
@@ -109,7 +109,7 @@ func Open(name string, most int64) (*Index, map[string][]byte, error) {
 	return x, facts, nil
 }
 
-// IsSaved reports whether the file of the name has an index, of this version or another one.
+// IsSaved reports whether the named file has an index, of this version or another one.
 func IsSaved(name string) bool {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -157,7 +157,7 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	return x, facts, nil
 }
 
-// decoded returns the index with the rest, which follows the given number of bytes of blocks.
+// decoded returns the index with the rest, which follows blocks of the given size in bytes.
 func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok bool) {
 	x = &Index{lanes: map[trace.ThreadKey]*lane{}, spill: tempfile.NewSpill("", "trcx-threads-*"),
 		blockFile: blockFile{out: bufio.NewWriter(io.Discard), size: size, flushed: size}}
@@ -169,7 +169,7 @@ func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok boo
 	return x, facts, !c.bad && len(c.text) == 0 && x.sound()
 }
 
-// sound reports whether everything that names something else names what there is.
+// sound reports whether all references in the index are valid.
 func (x *Index) sound() bool {
 	if !x.strip.sound() {
 		return false
@@ -200,20 +200,20 @@ func (x *Index) sound() bool {
 	return true
 }
 
-// codec writes what it is given, or reads it: one description for both.
+// codec writes or reads: one description serves both.
 type codec struct {
-	text    []byte // what is to be written next; or what is still to be read
+	text    []byte // text to be written next, or still to be read
 	reading bool
-	bad     bool // what was read cannot be
+	bad     bool // the text is invalid
 	out     *bufio.Writer
 	written uint64 // bytes
 	sum     uint32 // their CRC-32
 }
 
-// pieceSize is about how many bytes are written at a time: all of them together may be many.
+// pieceSize is about how many bytes are written at once, since the whole may be large.
 const pieceSize = 64 << 10
 
-// flush writes what there is. An error stays in out.
+// flush writes the buffered text. An error stays in out.
 func (c *codec) flush() {
 	c.out.Write(c.text)
 	c.written += uint64(len(c.text))
@@ -265,7 +265,7 @@ func (c *codec) string(text *string) {
 	*text = string(value)
 }
 
-// sequence writes or reads a list. A list that is read grows with its items, whatever length is declared.
+// sequence writes or reads a list. A list being read grows with its items, whatever length is declared.
 func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	n := len(*all)
 	integer(c, &n)
@@ -277,7 +277,7 @@ func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	}
 }
 
-// table writes or reads a map, in the order of its keys: of the same trace the same index is saved.
+// table writes or reads a map, in the order of its keys, so that the same trace gives the same saved index.
 func table[K comparable, V any](c *codec, all *map[K]V, order func(a, b K) int, key func(*K), value func(*V)) {
 	keys := slices.SortedFunc(maps.Keys(*all), order)
 	if c.reading {

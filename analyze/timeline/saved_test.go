@@ -29,7 +29,7 @@ func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.In
 	return recorder.Index(), name
 }
 
-// onPath has a part of the path run through the first thread.
+// onPath adds a part of the path through the first thread.
 type onPath struct{ *timeline.Recorder }
 
 func (p onPath) Put(r trace.Record) error {
@@ -39,7 +39,7 @@ func (p onPath) Put(r trace.Record) error {
 	return p.Recorder.Put(r)
 }
 
-// TestSavedIsTheSame: an index that is opened says what the one said that was saved, and so does that.
+// TestSavedIsTheSame: an opened index equals the one that was saved, also when it is saved again.
 func TestSavedIsTheSame(t *testing.T) {
 	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
@@ -56,7 +56,7 @@ func TestSavedIsTheSame(t *testing.T) {
 	})
 }
 
-// TestConditions proves that a condition has its lock, also in an index that is opened.
+// TestConditions proves that a condition has its lock, also in an opened index.
 func TestConditions(t *testing.T) {
 	const document = `<TRACE><classDef classId="1" name="java/util/concurrent/locks/ReentrantLock$NonfairSync"/>
 		<objDef objId="70" classIdRef="1"/><threadStart threadId="1" time="1" threadName="a" objIdRef="61"/>
@@ -83,7 +83,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// told is what an index says of everything.
+// told is everything that an index has, as text.
 func told(t *testing.T, x *timeline.Index) string {
 	t.Helper()
 	text := fmt.Sprint(x.Duration(), x.Events(), x.Truncated(), x.CutOff(), x.Inferred(), x.Sessions(), x.Threads(), x.Deadlocks())
@@ -98,8 +98,8 @@ func told(t *testing.T, x *timeline.Index) string {
 	return text
 }
 
-// TestClosedLeavesNoFile unless the index was saved; as long as it is open the file says what it is for, however long
-// that is called.
+// TestClosedLeavesNoFile unless the index was saved. While it is open, the file's name says what it is for, however
+// long that name is.
 func TestClosedLeavesNoFile(t *testing.T) {
 	folder, name := t.TempDir(), strings.Repeat("long ", 45)+".timeline"
 	recorder, err := timeline.NewRecorder(filepath.Join(folder, name), false)
@@ -113,8 +113,8 @@ func TestClosedLeavesNoFile(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoIndex is refused at once: what is no file, what says that it is larger than it may be, and what another
-// version wrote.
+// TestWhatIsNoIndex: a path that is no file, an index that claims to be larger than allowed, and an index of another
+// version are refused at once.
 func TestWhatIsNoIndex(t *testing.T) {
 	_, name := saved(t, enrichtest.Simulate(1, 60).XML, nil)
 	if _, _, err := timeline.Open(name, 100); !errors.Is(err, timeline.ErrNotSaved) || !timeline.IsSaved(name) {
@@ -132,8 +132,8 @@ func TestWhatIsNoIndex(t *testing.T) {
 	}
 }
 
-// TestDamagedBlock: whatever byte of a block has changed since it was written, whoever asks for it gets to know the
-// file, and nothing else.
+// TestDamagedBlock: if any byte of a block has changed since it was written, readers get an error with the file, and
+// nothing else.
 func TestDamagedBlock(t *testing.T) {
 	testtool.Long(t)
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
@@ -154,7 +154,7 @@ func TestDamagedBlock(t *testing.T) {
 	}
 }
 
-// TestDamagedIsRemoved, also where the file became shorter; another file that has its name by then is not.
+// TestDamagedIsRemoved: also if the file became shorter. Another file that has its name by then is not removed.
 func TestDamagedIsRemoved(t *testing.T) {
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)
@@ -172,13 +172,13 @@ func TestDamagedIsRemoved(t *testing.T) {
 	}
 	sinktest.Check(t, os.Rename(name+".old", name))
 	sinktest.Check(t, damaged.Remove())
-	sinktest.Check(t, damaged.Remove()) // which is done already
+	sinktest.Check(t, damaged.Remove()) // already removed
 	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the damaged index is still there: %v", err)
 	}
 }
 
-// FuzzOpen: whatever the file has, it is refused, or can be read without harm.
+// FuzzOpen: a file with any content is refused, or can be read without harm.
 func FuzzOpen(f *testing.F) {
 	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML,
 		sinktest.HostileDocument()} {
@@ -193,7 +193,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// askAll opens an index that has the content, and asks it for everything. Answers and errors may be any.
+// askAll opens an index with the content, and reads everything from it. Any results and errors are allowed.
 func askAll(t *testing.T, content []byte) {
 	name := filepath.Join(t.TempDir(), "index")
 	sinktest.Check(t, os.WriteFile(name, content, 0o600))
@@ -216,7 +216,7 @@ func askAll(t *testing.T, content []byte) {
 	}
 }
 
-// TestResummed: a block that is none, with a sum that says otherwise, is damaged all the same.
+// TestResummed: an invalid block is damaged even if its sum is right.
 func TestResummed(t *testing.T) {
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)

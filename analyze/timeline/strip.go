@@ -2,14 +2,14 @@ package timeline
 
 import "math/bits"
 
-// strip sums up what all threads do, part by part, while it is being told: an overview of a large trace that has to be
-// read for it takes seconds.
+// strip sums up what all threads do, part by part, while the records come: computing an overview later by reading a
+// large trace takes seconds.
 type strip struct {
-	width int64 // of a part, in nanoseconds; 0 of an empty strip
+	width int64 // of a part, in nanoseconds; 0 if the strip is empty
 	times [StateCount][]int64
 }
 
-// maxStripParts is how many parts a strip has at most. When there would be more, they become twice as long.
+// maxStripParts limits the parts of a strip. Beyond it, parts become twice as long.
 const (
 	maxStripParts   = 8192
 	shortestOfStrip = 1 << 10 // nanoseconds
@@ -39,10 +39,10 @@ func (s *strip) add(state State, begin, end int64) {
 	spread(s.times[state], s.width, begin, end)
 }
 
-// shift divides by the width, which is a power of two.
+// shift is the number of bits by which to divide by the width, which is a power of two.
 func (s *strip) shift() int { return bits.TrailingZeros64(uint64(s.width)) }
 
-// halve makes one part of two.
+// halve merges each two parts into one.
 func (s *strip) halve() {
 	s.width *= 2
 	for state, times := range s.times {
@@ -50,7 +50,7 @@ func (s *strip) halve() {
 	}
 }
 
-// gathered sums up so many numbers at a time, in place.
+// gathered sums up groups of the given number of times, in place.
 func gathered(times []int64, each int) []int64 {
 	n := 0
 	for i, time := range times {
@@ -63,7 +63,7 @@ func gathered(times []int64, each int) []int64 {
 	return times[:n]
 }
 
-// overview is what the strip says in so many parts at most.
+// overview returns the strip in at most the given number of parts.
 func (s *strip) overview(parts int) *Overview {
 	each := (len(s.times[0]) + parts - 1) / parts
 	o := &Overview{Width: max(s.width, 1) * int64(max(each, 1))}
@@ -73,7 +73,7 @@ func (s *strip) overview(parts int) *Overview {
 	return o
 }
 
-// sound reports whether a strip that was read is one.
+// sound reports whether a strip that was read is valid.
 func (s *strip) sound() bool {
 	for _, times := range s.times {
 		if len(times) != len(s.times[0]) || len(times) > maxStripParts {
@@ -83,7 +83,7 @@ func (s *strip) sound() bool {
 	return s.width > 0 && bits.OnesCount64(uint64(s.width)) == 1 || s.width == 0 && len(s.times[0]) == 0
 }
 
-// copied is a strip to which something can be added.
+// copied returns a strip to which something can be added.
 func (s *strip) copied() strip {
 	c := *s
 	for state, times := range s.times {

@@ -11,9 +11,9 @@ import (
 // maxText limits the approximate size of the tables, in bytes. Entries beyond it are unknown.
 const maxText = 96 << 20
 
-// numbers gives texts, frames and stacks numbers, by which records name them, from 1 on. 0 is unknown.
+// numbers numbers texts, frames and stacks from 1 on. Records name them by these; 0 is unknown.
 type numbers struct {
-	Texts   []string // classes, and ids that are no numbers
+	Texts   []string // classes, and ids that are not numbers
 	Frames  []Frame
 	Stacks  []stackNumbers
 	byText  map[string]uint32
@@ -39,7 +39,7 @@ func newNumbers() numbers {
 // entrySize is the size of a table's entry without its text, in bytes.
 const entrySize = 64
 
-// fits reports whether something of the size has a place.
+// fits reports whether the tables have space for the size.
 func (n *numbers) fits(size int) bool {
 	if n.size+size+entrySize > maxText {
 		n.lacking = true
@@ -49,7 +49,7 @@ func (n *numbers) fits(size int) bool {
 	return true
 }
 
-// text is the number of a text, 0 of "".
+// text returns the number of a text; 0 for "".
 func (n *numbers) text(text string) uint32 {
 	if text == "" {
 		return 0
@@ -66,7 +66,7 @@ func (n *numbers) text(text string) uint32 {
 // maxCachedFrames limits the frames of the call stacks that are found quickly.
 const maxCachedFrames = 1 << 18
 
-// frame is the number of a frame, 0 of one that is unknown.
+// frame returns the number of a frame; 0 if it is unknown.
 func (n *numbers) frame(f trace.Frame) uint32 {
 	if f.Method == nil {
 		return 0
@@ -84,7 +84,7 @@ func (n *numbers) frame(f trace.Frame) uint32 {
 	return number
 }
 
-// stack is the number of a call stack, 0 of nil.
+// stack returns the number of a call stack; 0 for nil.
 func (n *numbers) stack(s *trace.Stack) uint32 {
 	if s == nil {
 		return 0
@@ -108,7 +108,7 @@ func (n *numbers) stack(s *trace.Stack) uint32 {
 	return number
 }
 
-// objectCode is an object's id in a record: 0 is none; a number has the last bit, a text of the tables has not.
+// objectCode is an object's id in a record; 0 for none. The last bit is set for a number, not for a text in the tables.
 type objectCode uint64
 
 const mostNumber = 1<<62 - 1

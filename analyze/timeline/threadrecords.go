@@ -7,13 +7,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// track is a row of records about one thread: full blocks in the file, and one that is being filled.
+// track is a sequence of records about one thread: full blocks in the file, and an open one.
 type track struct {
 	blocks []block
 	open   block
-	text   []byte // of the open block
-	from   base   // of its next record
-	// last is the end of the last span, or the start of the session: spans do not overlap, whatever their times say.
+	text   []byte // text of the open block
+	from   base   // for its next record
+	// last is the end of the last span, or the start of the session: spans do not overlap, whatever their times are.
 	// ran is the end of the last Running span, or before.
 	last, ran int64
 }
@@ -26,15 +26,14 @@ func newTrack(last int64) track {
 	return track{last: last, ran: before, open: newBlock(base{}, last, before, -never)}
 }
 
-// newBlock returns a block that continues a track; reach is the latest end of the blocks before.
+// newBlock returns a block that continues a track; reach is the latest end of all blocks before.
 func newBlock(from base, last, ran, reach int64) block {
 	return block{from: from, last: last, ran: ran, begin: never, end: -never, firstSpan: never, reach: reach,
 		floor: -never}
 }
 
-// block is the place of records in the file and their sums, so that a window in which they are in one bucket need not
-// read them.
-// It has many fields because all of them are one entry of the saved directory.
+// block is the place of records in the file, with their sums: a window in which they are in one bucket need not read
+// them. It has many fields because together they are one entry of the saved directory.
 type block struct {
 	offset  int64
 	size    uint32
@@ -43,25 +42,25 @@ type block struct {
 	from    base // of the first record
 	// last is the end of the span before the first one, to which all others are cut.
 	last, ran int64
-	// begin and end are those of all records, firstSpan is where the first span begins, or never, spanEnd where the
-	// last one ends.
+	// begin and end cover all records. firstSpan is the begin of the first span, or never, spanEnd the end of the last
+	// one.
 	begin, end, firstSpan, spanEnd int64
-	// reach is the latest end of this block and all before it, floor the earliest beginning of it and all after it,
-	// once that is known.
+	// reach is the latest end in this block and all before it. floor is the earliest begin in it and all after it, once
+	// that is known.
 	reach, floor int64
 	times        [StateCount]int64
 	counts       [StateCount]uint32
 	instants     [InteractionCount]uint32
-	// events are the least and the greatest event of the spans and instants, causes those of the effects.
+	// events has the least and the greatest event of the spans and instants, causes of the effects.
 	events, causes eventRange
 	arrows         uint32
-	heaviest       Arrow // the one that ended the longest wait
+	heaviest       Arrow // the arrow that ended the longest wait
 }
 
-// castagnoli is the polynomial of the sums, which processors have an instruction for.
+// castagnoli is the polynomial of the sums; processors have an instruction for it.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf is the sum by which a block's text is known to be what was written.
+// sumOf returns the checksum of a block's text.
 func sumOf(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
 
 // eventRange is a range of events. The zero range is empty.
@@ -76,7 +75,7 @@ func (r *eventRange) add(event trace.EventID) {
 
 func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && event <= r.most }
 
-// never is a time that does not come.
+// never is a time after all others.
 const never = math.MaxInt64
 
 // add adds a record of the thread.
@@ -85,7 +84,7 @@ func (t *track) add(r *record, thread trace.ThreadKey) {
 	t.sum(r, thread)
 }
 
-// sum sums up a record of the open block.
+// sum adds a record of the open block to the block's sums.
 func (t *track) sum(r *record, thread trace.ThreadKey) {
 	b := &t.open
 	b.records++
@@ -119,8 +118,8 @@ func cut(r *record, last int64) (begin, end int64) {
 	return begin, max(r.end, begin)
 }
 
-// arrowOf is the arrow to a Running span that has a cause. The thread ran until ran before, if it did; one that had not
-// has waited since the cause.
+// arrowOf returns the arrow to a Running span that has a cause. The thread had run until ran; if it never ran, it has
+// waited since the cause.
 func arrowOf(r *record, thread trace.ThreadKey, begin, ran int64) Arrow {
 	if ran == before {
 		ran = r.cause.Time
@@ -149,7 +148,7 @@ func (t *track) setFloors() {
 	}
 }
 
-// close makes the open block, which is at the offset of the file, one of the full ones.
+// close appends the open block, at the offset of the file, to the full ones.
 func (t *track) close(offset int64) {
 	b := t.open
 	b.offset, b.size, b.sum = offset, uint32(len(t.text)), sumOf(t.text)

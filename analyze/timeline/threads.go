@@ -6,17 +6,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A thread has an entry, a name, and a lane of records. A thread that gets no more records, and has few, loses its
-// lane: its entry says where the records are in the file.
+// A thread has an entry, a name, and a lane of records. If it gets no more records, and has few, it loses its lane, and
+// its entry says where the records are in the file.
 
 // entry is what is known of a thread besides its name and its lane.
 type entry struct {
 	session    int
-	born, died int64 // as the trace says
+	born, died int64 // as in the trace
 	dead       bool
 	aside      bool
 	leaving    bool // it has ended, and will be settled
-	ended      bool // the lists of threads know that it has
+	ended      bool // the lists of threads know that it has ended
 	times      [StateCount]int64
 	counts     [StateCount]uint64
 	onPath     int64
@@ -30,14 +30,14 @@ const (
 	trackCount
 )
 
-// maxPiece is how many records of a track are few: reading them takes about as long as finding them.
+// maxPiece is the largest number of records in a piece: reading them takes about as long as finding them.
 const maxPiece = 64
 
-// piece is a track that is one block, which has so few records that it is read instead of its sums.
+// piece is a track of one block with so few records that they are read instead of its sums.
 type piece struct {
 	offset             int64
 	size, sum, records uint32
-	last               int64 // as a block has it
+	last               int64 // as in a block
 	begin, end         int64
 }
 
@@ -60,7 +60,7 @@ func (x *Index) entryOf(key trace.ThreadKey) entry {
 	return *x.threads.At(key)
 }
 
-// Thread returns the thread of the key, in a live index with its open span.
+// Thread returns the thread of the key. In a live index, it has its open span.
 func (x *Index) Thread(key trace.ThreadKey) Thread {
 	t := x.thread(key)
 	if l := x.lanes[key]; l != nil {
@@ -80,7 +80,7 @@ func (x *Index) thread(key trace.ThreadKey) Thread {
 	t := Thread{Key: key, ID: name.ID.String(), Name: name.Name, Group: name.Group, Session: e.session, Aside: e.aside,
 		Born: e.born, Died: e.died, Dead: e.dead, Times: e.times, Counts: e.counts, OnPath: e.onPath}
 	if x.finished {
-		t.Born = min(t.Born, x.last) - x.earliest // a thread that is only named has none
+		t.Born = min(t.Born, x.last) - x.earliest // a thread that is only named has no time
 		if t.Dead {
 			t.Died -= x.earliest
 		}
@@ -98,13 +98,13 @@ func (x *Index) failed() error {
 	return nil
 }
 
-// end lets the entry and the name of a thread leave memory. It is to be called once for each thread.
+// end lets the entry and the name of a thread leave memory. It must be called once for each thread.
 func (x *Index) end(key trace.ThreadKey) {
 	x.threads.End(key)
 	x.names.End(key)
 }
 
-// laneOf returns the lane of the thread, to be read. One that is not kept is read from the file.
+// laneOf returns the lane of the thread for reading. If it is not kept, it is read from the file.
 func (x *Index) laneOf(key trace.ThreadKey) (*lane, error) {
 	if l := x.lanes[key]; l != nil {
 		return l, nil
@@ -139,7 +139,7 @@ func (x *Index) load(t *track, p *piece, thread trace.ThreadKey) error {
 	return nil
 }
 
-// settle writes the records of a thread that gets no more. If they are few, it gives the lane up.
+// settle writes the records of a thread that gets no more. If there are few, it drops the lane.
 func (x *Index) settle(key trace.ThreadKey) error {
 	l := x.lanes[key]
 	if l == nil {

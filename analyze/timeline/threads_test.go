@@ -57,7 +57,7 @@ func TestDeadThreads(t *testing.T) {
 	readers.Wait()
 }
 
-// TestMemoryOfDeadThreads measures what the heap holds of a thread that has ended.
+// TestMemoryOfDeadThreads measures the heap for a thread that has ended.
 func TestMemoryOfDeadThreads(t *testing.T) {
 	kept := testtool.Retained(t, func(count int) any {
 		recorder, err := timeline.NewRecorder("", false)

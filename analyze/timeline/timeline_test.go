@@ -26,13 +26,13 @@ import (
 
 const root = "../.."
 
-// indexed is the index of the documents.
+// indexed returns the index of the documents.
 func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
 	t.Helper()
 	return indexedIn(t, 256, 1024, documents...)
 }
 
-// indexedIn is indexed with blocks of so many records, and so many threads that are kept when they have ended.
+// indexedIn is indexed with the given numbers of records in a block and of ended threads that are kept.
 func indexedIn(t testing.TB, records uint32, dead int, documents ...[]byte) *timeline.Index {
 	t.Helper()
 	recorder, err := timeline.NewRecorder("", false)
@@ -43,7 +43,7 @@ func indexedIn(t testing.TB, records uint32, dead int, documents ...[]byte) *tim
 	return recorder.Index()
 }
 
-// everything is a window of the whole index.
+// everything returns a window of the whole index.
 func everything(t testing.TB, x *timeline.Index, resolution int64) *timeline.Window {
 	t.Helper()
 	return window(t, x, timeline.Request{Threads: keys(x), To: x.Duration(), Resolution: resolution,
@@ -64,7 +64,7 @@ func keys(x *timeline.Index) (all []trace.ThreadKey) {
 	return all
 }
 
-// eachDocument runs the check on traces of all sorts, whose indexes have many small blocks.
+// eachDocument runs the check on all kinds of traces, whose indexes have many small blocks.
 func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *timeline.Index)) {
 	sizes := []uint32{1, 3, 128}
 	for name, document := range sinktest.Documents(t, root) {
@@ -80,7 +80,7 @@ func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *tim
 	}
 }
 
-// states are those of the oracle's events.
+// states are the states of the oracle's events.
 var states = map[string]timeline.State{
 	enrichtest.Running: timeline.Running, enrichtest.WaitingForObject: timeline.WaitingForObject,
 	enrichtest.WaitingForLock: timeline.WaitingForLock,
@@ -281,8 +281,7 @@ func compareArrows(t *testing.T, w *timeline.Window, doc *enrichtest.Doc) {
 	}
 }
 
-// TestResolution: whatever is merged, nothing of the times is lost, and nothing is told more coarsely than was
-// asked for.
+// TestResolution: merging loses no time, and the result is never coarser than asked for.
 func TestResolution(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
 		fine := everything(t, x, 0)
@@ -339,7 +338,7 @@ func checkMixes(t *testing.T, coarse, fine *timeline.Lane, resolution int64) {
 	checkInstants(t, coarse, fine, resolution)
 }
 
-// checkInstants: one of each type and bucket, and none is lost.
+// checkInstants checks that each type and bucket has one instant, and none is lost.
 func checkInstants(t *testing.T, coarse, fine *timeline.Lane, resolution int64) {
 	t.Helper()
 	type place struct {
@@ -359,7 +358,7 @@ func checkInstants(t *testing.T, coarse, fine *timeline.Lane, resolution int64) 
 	}
 }
 
-// TestParts: a window of a part has what touches it, as the window of everything has it.
+// TestParts: a window of a part has everything that touches it, as the window of everything has it.
 func TestParts(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		whole, random := everything(t, x, 0), rand.New(rand.NewPCG(uint64(len(document)), 1))
@@ -394,7 +393,7 @@ func shownSpans(spans []timeline.Span) (all []string) {
 	return all
 }
 
-// TestFewArrows: of too many arrows those that ended the longest waits stay.
+// TestFewArrows: of too many arrows, the ones that ended the longest waits stay.
 func TestFewArrows(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
 		all := everything(t, x, 0).Arrows
@@ -412,13 +411,13 @@ func TestFewArrows(t *testing.T) {
 	})
 }
 
-// place is where an event is.
+// place is the place of an event.
 type place struct {
 	thread trace.ThreadKey
 	at     int64
 }
 
-// TestDetail: each event is found with what brought it about, and what it has brought about.
+// TestDetail: each event is found with its cause and its effects.
 func TestDetail(t *testing.T) {
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
 		doc, err := enrichtest.Model(document)
@@ -466,7 +465,7 @@ func TestDetail(t *testing.T) {
 	})
 }
 
-// TestReplay: statistics of an index are those of the trace.
+// TestReplay: the statistics of an index equal the statistics of the trace.
 func TestReplay(t *testing.T) {
 	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
@@ -481,7 +480,7 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// TestReplayOfAPart: statistics of a part of the time are those that a selection of the trace gives.
+// TestReplayOfAPart: the statistics of a part of the time equal those of a selection of the trace.
 func TestReplayOfAPart(t *testing.T) {
 	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, x *timeline.Index) {
@@ -503,7 +502,7 @@ func TestReplayOfAPart(t *testing.T) {
 	})
 }
 
-// TestSessions: in a recording that began before the first one threads do what they do when it is alone.
+// TestSessions: in a recording that began before the first one, threads do the same as if it were alone.
 func TestSessions(t *testing.T) {
 	for seed := range uint64(20) {
 		later, earlier := enrichtest.Simulate(seed, 100).XML, bytes.ReplaceAll(enrichtest.Simulate(seed+100, 100).XML,
@@ -529,7 +528,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// lengths are the times of a lane's spans, without those that the end of the trace closed.
+// lengths returns the lengths of a lane's spans, except those that the end of the trace closed.
 func lengths(l timeline.Lane) string {
 	var text bytes.Buffer
 	for _, s := range l.Spans {
@@ -540,7 +539,7 @@ func lengths(l timeline.Lane) string {
 	return text.String()
 }
 
-// tables are the statistics as JSON, with rows in an order that does not depend on which came first.
+// tables returns the statistics as JSON, with rows in an order independent of which came first.
 func tables(t *testing.T, c *contention.Collector) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -551,11 +550,11 @@ func tables(t *testing.T, c *contention.Collector) string {
 	return fmt.Sprint(sorted(all))
 }
 
-// lost are the keys of what a replay does not know: it has no intervals in which threads ran, no notifications, no
-// stacks, no owners but that at the begin of a block, no starts, and no CPU time.
+// lost are the keys of what a replay lacks: it has no intervals in which threads ran, no notifications, no stacks, only
+// the owners at the begin of a block, no starts, and no CPU time.
 var lost = []string{"lifetime", "idle", "waits", "owners", "holders", "pairs", "processors", "starts"}
 
-// forget deletes what is lost from a JSON value.
+// forget deletes the lost keys from a JSON value.
 func forget(value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -572,7 +571,7 @@ func forget(value any) {
 	}
 }
 
-// difference is where two texts begin to differ.
+// difference shows where two texts begin to differ.
 func difference(got, want string) string {
 	at := 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
@@ -610,7 +609,7 @@ func TestOverview(t *testing.T) {
 		for _, parts := range []int{1, 7, 1000, -1, -7, -1000} {
 			threads := keys(x)
 			if parts < 0 {
-				threads, parts = nil, -parts // all, of which sums are kept
+				threads, parts = nil, -parts // all threads, whose sums are kept
 			}
 			o, err := x.Overview(t.Context(), threads, parts)
 			sinktest.Check(t, err)
@@ -627,7 +626,7 @@ func TestOverview(t *testing.T) {
 	})
 }
 
-// TestPath: parts of the path come back, and those that are merged sum to the same.
+// TestPath: parts of the path come back, and merged ones have the same sum.
 func TestPath(t *testing.T) {
 	recorder, err := timeline.NewRecorder("", false)
 	sinktest.Check(t, err)
@@ -653,10 +652,10 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestForemost: of too many threads those stay that matter.
+// TestForemost: of too many threads the most important stay.
 func TestForemost(t *testing.T) {
 	x := indexed(t, sinktest.File(t, root, "testdata", "recorded", "warehouse-stacks-jdk25.trcxml"))
-	// by how long they were blocked, for no path was noted
+	// by how long they were blocked, since no path was noted
 	for most, want := range map[int]string{1: "[9]", 3: "[7 8 9]", 1000: fmt.Sprint(keys(x))} {
 		if got := fmt.Sprint(x.Foremost(most)); got != want {
 			t.Errorf("the foremost %d are %s, want %s", most, got, want)
@@ -664,7 +663,7 @@ func TestForemost(t *testing.T) {
 	}
 }
 
-// TestExtract: what is too much becomes as fine as it may.
+// TestExtract: too large a window gets the finest resolution that fits.
 func TestExtract(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
 		whole, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), math.MaxInt32, 1)
@@ -683,7 +682,7 @@ func TestExtract(t *testing.T) {
 	})
 }
 
-// TestAbandoned: a question that nobody waits for any more is not answered.
+// TestAbandoned: a question whose context is done is not answered.
 func TestAbandoned(t *testing.T) {
 	x := indexed(t, enrichtest.Simulate(1, 500).XML)
 	ctx, abandon := context.WithCancel(t.Context())

@@ -13,9 +13,9 @@ import (
 
 // Request selects a window.
 type Request struct {
-	// Threads are the keys of those whose lanes are wanted, in this order. Those that there are not have no lanes.
+	// Threads are the keys of the wanted lanes, in this order. Unknown keys have no lanes.
 	Threads []trace.ThreadKey
-	// From and To bound the time; what touches them is in the window.
+	// From and To bound the time. Everything that touches it is in the window.
 	From, To int64
 	// Resolution is the length, in nanoseconds, below which spans are merged; 0 merges none.
 	Resolution int64
@@ -28,7 +28,7 @@ func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 	return x.limited(ctx, q, math.MaxInt)
 }
 
-// limited is Window, or nil if that has more rows than the limit.
+// limited returns Window's result, or nil if that has more rows than the limit.
 func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, error) {
 	rows := 0
 	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
@@ -54,7 +54,7 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 	return w, x.failed()
 }
 
-// view is what goes on while a window is looked at.
+// view is the state while a window is read.
 type view struct {
 	index   *Index
 	request Request
@@ -63,7 +63,7 @@ type view struct {
 	buffer  []byte
 }
 
-// lane is that of the thread.
+// lane returns the lane of the thread.
 func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	x := v.index
 	l, err := x.laneOf(key)
@@ -86,13 +86,13 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	return b.lane, nil
 }
 
-// shifted are the bounds of the window as blocks count.
+// shifted returns the bounds of the window in the times of blocks.
 func (v *view) shifted() (from, to int64) {
 	return v.request.From + v.index.earliest, v.request.To + v.index.earliest
 }
 
-// track puts what touches the window of a track: whole blocks where possible, else records, with where the
-// thread's span before it ended, and until when it ran.
+// track puts everything in a track that touches the window: whole blocks if possible, else records. They come with the
+// end of the thread's previous span, and the time until which it ran.
 func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error {
 	from, to := v.shifted()
 	first := sort.Search(len(t.blocks), func(i int) bool { return t.blocks[i].reach >= from })
@@ -131,7 +131,7 @@ func records(b *block, text []byte, put func(*record)) error {
 	return d.err
 }
 
-// each gives the records of a block in the file.
+// each puts the records of a block in the file.
 func (x *Index) each(b *block, buffer *[]byte, put func(*record)) error {
 	text, err := x.read(b, buffer)
 	if err != nil {
@@ -143,13 +143,13 @@ func (x *Index) each(b *block, buffer *[]byte, put func(*record)) error {
 	return nil
 }
 
-// read reads the text of a block, which is to be what was written.
+// read reads the text of a block, and checks its sum.
 func (x *Index) read(b *block, buffer *[]byte) ([]byte, error) {
 	err := x.readAt(buffer, b.offset, b.size, b.sum)
 	return *buffer, err
 }
 
-// readAt reads a part of the file, which is to be what was written.
+// readAt reads a part of the file, and checks its sum.
 func (x *Index) readAt(buffer *[]byte, offset int64, size, sum uint32) error {
 	if offset+int64(size) > x.flushed {
 		if err := x.flush(); err != nil {
@@ -168,7 +168,7 @@ func (x *Index) readAt(buffer *[]byte, offset int64, size, sum uint32) error {
 	return nil
 }
 
-// stack is that of the number, the same for all that have it.
+// stack returns the numbered stack, which all spans share.
 func (v *view) stack(number uint32) *Stack {
 	if number == 0 {
 		return nil
@@ -194,7 +194,7 @@ func (h *heaviest) add(a Arrow) {
 	}
 }
 
-// prune omits the arrows beyond the limit; of equal ones the later.
+// prune omits the arrows beyond the limit; of equal ones, the later.
 func (h *heaviest) prune() {
 	if len(h.arrows) <= h.limit {
 		return

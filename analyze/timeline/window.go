@@ -5,7 +5,7 @@ import "github.com/trcx/trcx/trace"
 // State is the state of a thread in a span.
 type State uint8
 
-// The states. Of the first StateCount there are spans; a dead thread has none.
+// The states. The first StateCount states have spans; a dead thread has none.
 const (
 	Running State = iota
 	WaitingForObject
@@ -13,7 +13,7 @@ const (
 	WaitingForJoin
 	Sleeping
 	Deadlocked   // blocked on a monitor, in a cycle that exists at the end
-	TimedWaiting // as WaitingForObject, with a timeout
+	TimedWaiting // like WaitingForObject, with a timeout
 	Parked       // in LockSupport.park
 	InIO         // waits for input or output
 	StateCount
@@ -37,7 +37,7 @@ type Interaction uint8
 // The interactions. A Timeout has no arrows: no other thread causes it.
 const (
 	Start Interaction = iota
-	Join              // the end of a thread lets one go on that has joined it
+	Join              // the end of a thread lets a joining thread go on
 	Notify
 	NotifyAll
 	Interrupt
@@ -51,7 +51,7 @@ var interactionNames = [InteractionCount]string{
 	Timeout: "timeout",
 }
 
-// String names the interaction.
+// String returns the name of the interaction.
 func (i Interaction) String() string { return interactionNames[i] }
 
 // Window is what threads did from one time to another. Times are in nanoseconds since the trace's start.
@@ -61,7 +61,7 @@ type Window struct {
 	Resolution int64
 	Lanes      []Lane
 	Arrows     []Arrow // by ascending time of their heads
-	// ArrowsOmitted is how many more arrows there are; those that are there ended the longest waits.
+	// ArrowsOmitted counts further arrows; the ones in the window ended the longest waits.
 	ArrowsOmitted uint64
 }
 
@@ -83,21 +83,21 @@ type Span struct {
 	Open, TimedOut, Inferred bool
 	// Event is the state event that began it.
 	Event trace.EventID
-	// Object is what the thread waited for, Other who held it, or who was joined.
+	// Object is what the thread waited for, Other the thread that held it or was joined.
 	Object Object
 	Other  trace.ThreadKey
-	// Caller is the call in which the thread was, OtherCaller the one in which the Other was last seen. The zero Frame
+	// Caller is the call in which the thread was, OtherCaller the call in which the Other was last seen. The zero Frame
 	// is unknown.
 	Caller, OtherCaller Frame
-	// Stack is nil where the trace does not say it.
+	// Stack is nil if it is unknown.
 	Stack *Stack
-	// Timeout is in milliseconds; 0 is none.
+	// Timeout is in milliseconds; 0 for none.
 	Timeout int64
 	// Park reports a wait in LockSupport.park: a Parked span, or one for a lock of java.util.concurrent.
 	Park bool
 	// IO is the operation of an InIO span, or trace.NoIO if it is unknown.
 	IO trace.IO
-	// Init reports that a WaitingForObject span is a wait for the initialisation of a class, which the Other does.
+	// Init reports that a WaitingForObject span waits until the Other has initialised a class.
 	Init bool
 }
 
@@ -112,7 +112,7 @@ func (s *Span) Title() string {
 // Mix merges consecutive spans in one bucket of the resolution, or parts of them.
 type Mix struct {
 	Begin, End int64
-	// Count is how many spans begin in it.
+	// Count is the number of spans that begin in it.
 	Count uint64
 	// Times is how long the thread was in each state, in nanoseconds. They sum to the length, unless it was dead in
 	// between.
@@ -123,7 +123,8 @@ type Mix struct {
 type Instant struct {
 	Time int64
 	Type Interaction
-	// Count is how many of the type there were in the bucket; the rest is about the first of them, if that is known.
+	// Count is the number of instants of the type in the bucket. The other fields are about the first one, if it is
+	// known.
 	Count  uint64
 	Event  trace.EventID
 	Object Object
@@ -134,13 +135,13 @@ type Instant struct {
 // PathPart is a part of the critical path that runs through a thread.
 type PathPart struct {
 	Begin, End int64
-	// Time is the part of it on the path, in nanoseconds: all, unless parts are merged.
+	// Time is its time on the path, in nanoseconds: the whole length, unless parts are merged.
 	Time int64
-	// Latency reports that the thread had let another one continue, which did not run yet.
+	// Latency reports that the thread had let another one continue, which had not run yet.
 	Latency bool
 }
 
-// Arrow leads from the event of a thread to the Running event of another one that it brought about.
+// Arrow leads from the event of a thread to the Running event of another one that it caused.
 type Arrow struct {
 	Type Interaction
 	From End
@@ -156,12 +157,12 @@ type End struct {
 	Time   int64
 }
 
-// Object is a monitor, or the java.lang.Thread object of a thread. The zero Object is none.
+// Object is a monitor, or the java.lang.Thread object of a thread. The zero Object is no object.
 type Object struct {
 	ID      string
 	Class   string // "" if unknown
 	Session int
-	// Lock is the id of the lock of a condition of java.util.concurrent, and LockClass its class; "" if unknown.
+	// Lock is, for a condition of java.util.concurrent, the id of its lock, and LockClass its class; "" if unknown.
 	Lock, LockClass string
 }
 
@@ -170,7 +171,7 @@ type Frame struct {
 	Class, Method string
 	File          string // "" if unknown
 	Line          int32  // from 0 on, or -1 if unknown
-	// Inner is, of a Caller, the title of a library's method in which the thread was in this call; "" if there is none.
+	// Inner is, for a Caller, the title of a library's method in which the thread was in this call; "" for none.
 	Inner string
 }
 
@@ -186,12 +187,12 @@ type Thread struct {
 	Key             trace.ThreadKey
 	ID, Name, Group string // "" if unknown
 	Session         int
-	// Aside says that the thread is not one of those that were selected; it is known because these name it.
+	// Aside says that the thread was not selected. It is known because selected threads name it.
 	Aside bool
-	// Born is when it was first seen, Died when it ended, if it is Dead, in nanoseconds since the trace's start.
+	// Born is when it was first seen, and Died when it ended if it is Dead, in nanoseconds since the trace's start.
 	Born, Died int64
 	Dead       bool
-	// Times is how long it was in each state, in nanoseconds, and Counts how often.
+	// Times is how long it was in each state, in nanoseconds, and Counts how many times.
 	Times  [StateCount]int64
 	Counts [StateCount]uint64
 	// OnPath is how much of the critical path runs through it, in nanoseconds.

@@ -6,8 +6,8 @@ import "github.com/trcx/trcx/internal/phrase"
 const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
 	"trcx record writes call stacks unless --stack-depth is 0."
 
-// Unreported is the note of an answer about a trace that lacks waits of a kind, as its recorder may not report them; ""
-// if it has all kinds.
+// Unreported returns the note of an answer about a trace that lacks waits of a kind, as its recorder may not report
+// them; "" if it has all kinds.
 func Unreported(parks, io bool) string {
 	var kinds []string
 	if !parks {
@@ -22,8 +22,8 @@ func Unreported(parks, io bool) string {
 	return "The trace has no " + phrase.List(kinds, "and no") + ": if there were any, they count as RUNNABLE."
 }
 
-// Deadlocked is a sentence on the number of threads of deadlocks; "" if it is 0. If a trace was cut off, they may have
-// gone on.
+// Deadlocked is a sentence on the number of threads of deadlocks; "" for 0. If a trace was cut off, they may have gone
+// on.
 func Deadlocked(threads int, cutOff bool) string {
 	switch {
 	case threads == 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Thread returns the thread's name and id, or the name alone if it has the id. The name is "" if it is unknown.
+// Thread returns the thread's name and id, or only the name if that contains the id. An unknown name is "".
 func Thread(id trace.ThreadID, name string) string {
 	switch name {
 	case "":
@@ -23,8 +23,8 @@ func Thread(id trace.ThreadID, name string) string {
 	return fmt.Sprintf("%s (thread %s)", phrase.Name(name), phrase.Name(id.String()))
 }
 
-// Object returns the object's class and its id, for a synchronizer of java.util.concurrent after its word: shop.Cache
-// 900, latch CountDownLatch 901. The class is "" if it is unknown.
+// Object returns the object's class and id, for a synchronizer of java.util.concurrent after its word: shop.Cache 900,
+// latch CountDownLatch 901. An unknown class is "".
 func Object(id trace.ObjectID, class string) string {
 	switch {
 	case !id.Known():
@@ -39,12 +39,12 @@ func Object(id trace.ObjectID, class string) string {
 	return title + " " + phrase.Name(id.String())
 }
 
-// Initialisation returns what a thread waits for that waits for a class: the initialisation of class shop.Config.
+// Initialisation returns what a thread waits for until a class is ready: the initialisation of class shop.Config.
 func Initialisation(id trace.ObjectID, class string) string {
 	return "the initialisation of " + Initialised(id, class)
 }
 
-// Initialised returns the class of such a wait, whose object has the id: class shop.Config.
+// Initialised returns the class of the object of the id: class shop.Config.
 func Initialised(id trace.ObjectID, class string) string {
 	_, represented := javaname.SplitClassObject(class)
 	switch {

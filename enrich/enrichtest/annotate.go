@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// annotate lets an agent that knows call stacks have written a recording, half
-// of the time. A faithful one defines what it names before it does; another one
-// writes what it likes.
+// annotate adds call stacks to a recording, as an agent that knows them would, half of the time. A faithful one defines
+// a name before its use; another one writes anything.
 func annotate(seed uint64, records []record, faithful bool) []record {
 	a := &annotator{rand: rand.New(rand.NewPCG(seed, 3)), defined: make(map[string]bool)}
 	switch {
@@ -132,8 +131,7 @@ func (a *annotator) definition(at int64) record {
 	return r
 }
 
-// method returns the id of a method. The first one is never defined by a
-// recording of few definitions.
+// method returns the id of a method. A recording with few definitions never defines the first one.
 func (a *annotator) method() string {
 	return a.pick("4711", "1", "01", "2", "3", "-1", "0", "a\tb\n", `m<&"'>`, "\u00a0")
 }
@@ -154,8 +152,8 @@ func (a *annotator) annotation() record {
 	return r
 }
 
-// stack writes a stack, now and then in a wrong way, and mostly one that it has
-// written before: what its frames mean may have changed.
+// stack writes a stack, sometimes in a wrong way, mostly one that it has written before, as the meaning of its frames
+// may have changed.
 func (a *annotator) stack() string {
 	if n := len(a.stacks); n > 5 && !a.chance(3) {
 		return a.stacks[a.rand.IntN(n)]

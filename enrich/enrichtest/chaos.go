@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// Chaos writes a trace of size random events by a few threads on a few
-// objects, any event by any thread in any state. No JVM would; it is there to
-// reach the odd corners of the rules. The same seed gives the same trace.
+// Chaos writes a trace of size random events by a few threads on a few objects, any event by any thread in any state.
+// No JVM would; it reaches the odd corners of the rules. The same seed gives the same trace.
 func Chaos(seed uint64, size int) Trace {
 	c := &chaos{rand: rand.New(rand.NewPCG(seed, 2)), now: traceBegin}
 	c.threads = 2 + c.rand.IntN(4)
@@ -82,8 +81,7 @@ func (c *chaos) pick(values ...string) string { return values[c.rand.IntN(len(va
 
 func (c *chaos) thread() string { return strconv.Itoa(1 + c.rand.IntN(c.threads)) }
 
-// object returns the id of some object, most often the last one. The first
-// ones are those the threads are usually started with.
+// object returns the id of some object, most often the last one. Threads are usually started with the first ones.
 func (c *chaos) object() string {
 	if !c.chance(3) {
 		return strconv.Itoa(100 + c.objects)
@@ -136,7 +134,7 @@ func (c *chaos) record() record {
 	return r
 }
 
-// particulars sets what only some events have.
+// particulars sets attributes and children that only some events have.
 func (c *chaos) particulars(r *record) {
 	switch r.name {
 	case "monContendedEnter":
@@ -166,9 +164,8 @@ func (c *chaos) particulars(r *record) {
 	}
 }
 
-// outside makes some waits parks or waits for input or output, some blocks
-// those of java.util.concurrent, and lets some events report what no rule
-// could find out.
+// outside turns some waits into parks or waits for input or output, and some blocks into blocks on locks of
+// java.util.concurrent. Some events then report what no rule could find out.
 func (c *chaos) outside(r *record) {
 	if !c.chance(4) && !(c.annotated && !c.chance(3)) {
 		return
@@ -202,8 +199,7 @@ func (c *chaos) outside(r *record) {
 	}
 }
 
-// named returns the id of a thread as an annotation names it, seldom one that
-// is unknown.
+// named returns the id of a thread as an annotation names it, sometimes an unknown one.
 func (c *chaos) named() string {
 	if c.chance(12) {
 		return c.pick("99", "0", "-1", "", "x")
@@ -221,7 +217,7 @@ func (c *chaos) outsider() record {
 	return annotation("park", c.pick("wait", "lock", ""))
 }
 
-// spoil leaves out or garbles what an event ought to have.
+// spoil leaves out or garbles what an event should have.
 func (c *chaos) spoil(r *record, idName string) {
 	switch c.rand.IntN(120) {
 	case 0:
@@ -239,7 +235,7 @@ func (c *chaos) spoil(r *record, idName string) {
 	}
 }
 
-// heapRecord makes an object anew, frees it or moves it.
+// heapRecord redefines an object, frees it or moves it.
 func (c *chaos) heapRecord() record {
 	switch c.rand.IntN(4) {
 	case 0:

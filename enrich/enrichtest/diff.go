@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Diff returns the first differences of two models, a line each, or "" if
-// they are the same. A model written as JSON can be read into a Doc for it:
-// what a Doc does not have is not compared. Neither are Causes, Reacquired,
-// HolderParts and Rules, which JSON does not have.
+// Diff returns the first differences of two models, a line each; "" if they are equal. A model written as JSON can be
+// read into a Doc for it; what a Doc does not have is not compared. Nor are Causes, Reacquired, HolderParts and Rules,
+// which JSON does not have.
 func Diff(got, want *Doc) string {
 	const enough = 10
 	var differences strings.Builder

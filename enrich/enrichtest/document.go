@@ -13,8 +13,7 @@ import (
 
 const nanosPerSecond = 1_000_000_000
 
-// element is one element of a trace. Its children are elements in their own
-// right; it also knows annotations.
+// element is one element of a trace. Its children are elements as well; it has its own annotations.
 type element struct {
 	name        string
 	attrs       map[string]string
@@ -159,8 +158,8 @@ func parse(document []byte) (elements []element, truncated bool, err error) {
 	}
 }
 
-// whole returns the elements that have ended: "everything complete before the
-// cut is still processed". The places are those of the open ones.
+// whole returns the elements that have ended: "everything complete before the cut is still processed". open has the
+// indexes of the others.
 func whole(elements []element, open []int) []element {
 	for _, place := range open {
 		if place >= 0 {

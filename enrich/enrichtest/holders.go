@@ -14,29 +14,27 @@ type Held struct{ Count, Total int64 }
 type block struct {
 	object string // under its current id
 	state  *Event
-	end    *Event // T's next state event, nil as long as there is none
+	end    *Event // T's next state event, nil until it comes
 	cuts   []cut
 }
 
 // cut is an assignment of owner(obj), or a call stack of the owner.
 type cut struct {
 	at    int64
-	owner *thread // nil if nobody is known to hold the monitor
+	owner *thread // nil if no thread is known to hold the monitor
 	place Place
-	stays bool // it is a call stack alone
+	stays bool // only a call stack, the owner is the same
 }
 
-// assign sets owner(obj), which is also who holds the monitor.
+// assign sets owner(obj), which is also the thread that holds the monitor.
 func (o *oracle) assign(object string, owner *thread) {
 	o.owner[object] = owner
 	o.hold(object, owner)
 }
 
-// hold sets who holds the monitor, nil for nobody who is known: "each
-// WaitingForLock interval on obj … is cut at every assignment of owner(obj),
-// also of the same thread or of none, that records between the WaitingForLock
-// and T's next state event make". "From a monitor's monWait until the next such
-// event nobody is known to hold it".
+// hold sets the thread that holds the monitor, nil if none is known: "each WaitingForLock interval on obj … is cut at
+// every assignment of owner(obj), also of the same thread or of none, that records between the WaitingForLock and T's
+// next state event make". "From a monitor's monWait until the next such event nobody is known to hold it".
 func (o *oracle) hold(object string, holder *thread) {
 	before := o.holder(object)
 	o.held[object] = holder
@@ -86,9 +84,8 @@ type HeldPart struct {
 	From, To int64
 }
 
-// holderParts cuts all intervals. A time before the begin of a part counts as
-// that, one after the end of the interval as this. held are the parts before they
-// are cut at places.
+// holderParts cuts all intervals. A time before the begin of a part counts as its begin, and one after the end of the
+// interval as its end. held are the parts before they are cut at places.
 func (o *oracle) holderParts() (all []HolderPart, held map[int][]HeldPart) {
 	held = map[int][]HeldPart{}
 	for _, b := range o.blocks {
@@ -127,8 +124,7 @@ func (o *oracle) holderParts() (all []HolderPart, held map[int][]HeldPart) {
 	return all, held
 }
 
-// HoldersIn counts the holders' parts within a window, and sums them by place
-// where that is known.
+// HoldersIn counts the holders' parts within a window, and sums those with a known place by place.
 func (d *Doc) HoldersIn(since, until int64) (map[Holder]Held, map[HolderPlace]int64) {
 	type intervalOf struct {
 		Holder

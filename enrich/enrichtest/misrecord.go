@@ -1,8 +1,7 @@
 package enrichtest
 
-// misrecord does to a recording what happens to real ones: it may begin in
-// between, lose records, post those of two threads out of order, and bear
-// times that go back.
+// misrecord damages a recording as real ones are: it may begin in the middle of the run, lose records, reorder records
+// of two threads, and have times that go back.
 func (vm *jvm) misrecord(records []record) []record {
 	if vm.chance(2) {
 		records = records[vm.rand.IntN(1+len(records)/4):]

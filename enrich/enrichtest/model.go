@@ -37,14 +37,12 @@ type Doc struct {
 	// Causes maps every bound Running event to the event that caused it,
 	// as known at the end of the trace.
 	Causes map[int]int `json:"-"`
-	// Reacquired maps a Running event that won a monitor back from
-	// another thread that thread's key.
+	// Reacquired maps a Running event that won a monitor back from another thread to that thread's key.
 	Reacquired map[int]int `json:"-"`
-	// Named has the Running events for which the trace names who handed the
-	// lock over, or from whom it was reacquired.
+	// Named has the Running events for which the trace names the thread that handed the lock over, or from which it was
+	// reacquired.
 	Named map[int]bool `json:"-"`
-	// Held has the parts of each WaitingForLock interval at an object, by
-	// its event: who held the monitor.
+	// Held has, by event, the parts of each WaitingForLock interval at an object: who held the monitor.
 	Held map[int][]HeldPart `json:"-"`
 	// OpenStarts are the StartsThread events that no thread has answered.
 	OpenStarts []int `json:"-"`
@@ -79,8 +77,7 @@ type Thread struct {
 	Events   []*Event `json:"events"`
 }
 
-// Event is a model event. Which attributes it has depends on its type; those
-// that are unknown are left out.
+// Event is a model event. Its type decides which attributes it has; unknown ones are left out.
 type Event struct {
 	ID   int    `json:"id"`
 	Type string `json:"type"`
@@ -98,7 +95,7 @@ type Event struct {
 	ReceiverThread    string `json:"receiverThread,omitempty"`
 	ReceiverThreadKey int    `json:"receiverThreadKey,omitempty"`
 	RunningEvent      int    `json:"runningEvent,omitempty"`
-	RunningEvents     []int  `json:"runningEvents,omitzero"` // of a NotifyAll, never nil there
+	RunningEvents     []int  `json:"runningEvents,omitzero"` // of a NotifyAll; never nil for one
 	Inferred          bool   `json:"inferred,omitempty"`
 	Park              bool   `json:"park,omitempty"`
 	IO                string `json:"io,omitempty"`
@@ -108,7 +105,7 @@ type Event struct {
 	Stack []Frame `json:"stack,omitempty"` // innermost first
 }
 
-// Frame is a call on a stack. The names of a method that is not defined are "".
+// Frame is a call on a stack. Its names are "" if the method is not defined.
 type Frame struct {
 	Class  string `json:"class"`
 	Method string `json:"method"`

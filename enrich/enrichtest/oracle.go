@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The quoted sentences in this file are those of the rules for computed
-// interactions; each is quoted at the code that implements it.
+// The quoted sentences in this file are from the rules for computed interactions; each is quoted at the code that
+// implements it.
 
 const (
 	nanosPerMilli = 1_000_000
@@ -29,8 +29,8 @@ func Model(doc []byte) (*Doc, error) {
 	return o.finish(truncated), nil
 }
 
-// oracle is what is kept while reading. All knowledge of an object is keyed
-// by the object's id, so that forgetting and moving it is plain to see.
+// oracle is the state while reading. Everything known of an object is keyed by its id, so that forgetting and moving it
+// is easy to check.
 type oracle struct {
 	counts map[string]int
 	rules  map[string]int
@@ -45,7 +45,7 @@ type oracle struct {
 	cause      map[*Event]*Event // of a bound Running event
 	reacquired map[*Event]*thread
 	namedFor   map[*Event]bool // Running events for which the trace names the thread before
-	unparked   map[*Event]bool // Running events that a mark of a park wait is bound to
+	unparked   map[*Event]bool // Running events bound to the mark of a park wait
 
 	threadOf     map[string]*thread  // thread of object
 	threadObject map[string]bool     // thread objects
@@ -54,7 +54,7 @@ type oracle struct {
 	woken        map[string][]wakeUp // woken(obj)
 	starts       map[string][]*Event // starts(obj)
 	held         map[string]*thread  // who held the monitor: owner(obj), but for monWait and again
-	since        map[string]int      // the element by which it became so
+	since        map[string]int      // the number of the element that set held
 	sightings    []sighting          // where threads were
 	blocks       []*block            // all WaitingForLock intervals at objects
 	notified     map[*Event]string   // the object a notification is about, under its current id
@@ -65,7 +65,7 @@ type oracle struct {
 	history      []element           // all elements so far
 }
 
-// thread is an incarnation and what is known of its present.
+// thread is an incarnation and its current state.
 type thread struct {
 	*Thread
 	started bool // it has had its threadStart
@@ -88,7 +88,7 @@ type enter struct {
 	at     int64
 }
 
-// wait is an open wait, with mark(T) and during(T), which live as long.
+// wait is an open wait. mark(T) and during(T) live as long as it does.
 type wait struct {
 	object  string // "" if unknown, sleep for Thread.sleep
 	number  int
@@ -98,13 +98,12 @@ type wait struct {
 	during  *Event
 	outside bool // of waitset(obj): a park, or a wait for input, output or a class
 	parked  bool // a park
-	// initialiser is P of "monWait with init = P", if it is known, and state the
-	// event of that wait.
+	// initialiser is P of "monWait with init = P" if it is known; state is the event of that wait.
 	initialiser *thread
 	state       *Event
 }
 
-// wakeUp is a return from wait that nothing explains yet.
+// wakeUp is a return from a wait that nothing explains yet.
 type wakeUp struct {
 	running *Event
 	at      int64
@@ -221,11 +220,9 @@ func (o *oracle) incarnate(id string) *thread {
 	return t
 }
 
-// startedThread returns the incarnation a threadStart speaks of: "the first
-// threadStart then adopts it. A threadStart for an id whose incarnation has
-// had its threadStart, or is dead, opens a new one; if the old one is alive
-// (its threadEnd was lost), its wait is given up and it is blocked no longer,
-// but no Dead is appended."
+// startedThread returns the incarnation that a threadStart announces: "the first threadStart then adopts it. A
+// threadStart for an id whose incarnation has had its threadStart, or is dead, opens a new one; if the old one is alive
+// (its threadEnd was lost), its wait is given up and it is blocked no longer, but no Dead is appended."
 func (o *oracle) startedThread(id string) *thread {
 	t := o.incarnated[id]
 	switch {
@@ -272,8 +269,7 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 // timeOf returns an event's time since the epoch.
 func (o *oracle) timeOf(e *Event) int64 { return o.start + e.Time }
 
-// bind makes a Running event the effect of its cause, instead of what it was
-// bound to before.
+// bind makes the cause that of the Running event, instead of an earlier one.
 func (o *oracle) bind(cause, running *Event) {
 	o.unbind(running)
 	o.cause[running] = cause
@@ -308,8 +304,8 @@ func (o *oracle) unbind(running *Event) {
 	}
 }
 
-// setLoose puts a notify whose marked thread left for another reason into
-// loose(obj). A notifyAll has nothing to give to others.
+// setLoose puts a notify whose marked thread left for another reason into loose(obj). A notifyAll has no mark to pass
+// on.
 func (o *oracle) setLoose(notification *Event) {
 	if object := o.notified[notification]; notification.Type == Notify && object != "" {
 		o.applied("notify becomes loose")
@@ -338,8 +334,8 @@ func (o *oracle) threadStart(e element) {
 	}
 }
 
-// threadEnd: "nothing, if T is dead. Else append Dead; T is no longer blocked
-// or waiting." What it owned stays on record.
+// threadEnd: "nothing, if T is dead. Else append Dead; T is no longer blocked or waiting." It stays the owner of its
+// monitors.
 func (o *oracle) threadEnd(t *thread) {
 	if t.dead {
 		return
@@ -352,7 +348,7 @@ func (o *oracle) threadEnd(t *thread) {
 	o.endHolds(t)
 }
 
-// monContendedEnter learns who owns the monitor, then blocks T on it.
+// monContendedEnter finds out who owns the monitor, then blocks T on it.
 func (o *oracle) monContendedEnter(t *thread, e element) {
 	object := e.object()
 	_, parks := e.annotation("park")
@@ -413,7 +409,7 @@ func (t *thread) waitsOn(object string) bool {
 	return t.wait != nil && t.wait.object == object
 }
 
-// monContendedEntered makes T the owner, by the grace of the one before.
+// monContendedEntered makes T the owner, by a hand-off from the previous owner.
 func (o *oracle) monContendedEntered(t *thread, e element) {
 	object := e.object()
 	if reason, gaveUp := e.gaveUp(); gaveUp {
@@ -642,9 +638,8 @@ func (o *oracle) explain(t *thread, object string, running *Event, e element) {
 	}
 }
 
-// reacquire binds the Running to a notification. "Where c or e bound it and
-// P, the owner of obj before this event, is known, is not T and is not waiting
-// on obj, the Running has reacquired the monitor from P".
+// reacquire binds the Running to a notification. "Where c or e bound it and P, the owner of obj before this event, is
+// known, is not T and is not waiting on obj, the Running has reacquired the monitor from P".
 func (o *oracle) reacquire(t *thread, object string, notification, running *Event, previousOwner *thread) {
 	o.bind(notification, running)
 	o.assign(object, t)
@@ -654,8 +649,7 @@ func (o *oracle) reacquire(t *thread, object string, notification, running *Even
 	}
 }
 
-// takeNotify finds a notify that marked nobody or somebody else and that this
-// wait may have been woken by.
+// takeNotify finds a notify that may have ended this wait and that marked no thread, or another one.
 func (o *oracle) takeNotify(t *thread, object string, since int64) *Event {
 	inTime := func(notify *Event) bool { return o.timeOf(notify) >= since }
 
@@ -680,8 +674,7 @@ func (o *oracle) takeNotify(t *thread, object string, since int64) *Event {
 	return nil
 }
 
-// callNotify takes threads out of the wait set; what they do when they are
-// back tells who they were.
+// callNotify takes threads out of the wait set. Their returns show which threads they were.
 func (o *oracle) callNotify(t *thread, e element) {
 	object := e.object()
 	_, all := e.says("isNotifyAll")
@@ -752,7 +745,7 @@ func (o *oracle) returnedSince(object string) []*Event {
 	return returned
 }
 
-// callStart waits for the thread it starts, unless that has come already.
+// callStart waits for the new thread's start, unless that has come already.
 func (o *oracle) callStart(t *thread, object string) {
 	start := o.append(t, Event{Type: StartsThread, StartedThread: object})
 	if object == "" {
@@ -868,8 +861,7 @@ func (o *oracle) define(object string, e element) {
 	}
 }
 
-// forget: objFree does so too. What threads are blocked on or wait for is
-// theirs and stays, and so do the marks of waiting threads.
+// forget: objFree does so too. The threads' own states stay: what they are blocked on or wait for, and their marks.
 func (o *oracle) forget(object string) {
 	delete(o.threadOf, object)
 	delete(o.threadObject, object)
@@ -880,9 +872,8 @@ func (o *oracle) forget(object string) {
 	delete(o.starts, object)
 }
 
-// move: "objMove moves all of it to the new id, open waits and blocked threads
-// included." What is known of an earlier object of the new id is forgotten, as at an
-// objAlloc.
+// move: "objMove moves all of it to the new id, open waits and blocked threads included." As at an objAlloc, what was
+// known of an earlier object of the new id is forgotten.
 func (o *oracle) move(from, to string) {
 	if from == "" || to == "" || from == to {
 		return
@@ -986,8 +977,7 @@ func (o *oracle) loop(t *thread) []*thread {
 	return nil // T waits for a loop without being in it
 }
 
-// initialises returns P while T waits for the initialisation of a class by P,
-// who is another thread.
+// initialises returns the other thread P while T waits for P's initialisation of a class.
 func (o *oracle) initialises(t *thread) *thread {
 	if t.wait == nil || t.wait.initialiser == t || t.state != t.wait.state {
 		return nil
@@ -995,8 +985,8 @@ func (o *oracle) initialises(t *thread) *thread {
 	return t.wait.initialiser
 }
 
-// byEnter orders the threads of loops by the time of their enter, or of their
-// wait for a class, those of the same time in file order.
+// byEnter orders the threads of loops by the time of their enter, or of their wait for a class; equal times stay in
+// file order.
 func (o *oracle) byEnter(a, b *thread) int {
 	return cmp.Or(cmp.Compare(o.stuckAt(a), o.stuckAt(b)), cmp.Compare(o.stuckBy(a).ID, o.stuckBy(b).ID))
 }
@@ -1077,7 +1067,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 	return doc
 }
 
-// namedObjects lists the objects that model events name, in that order.
+// namedObjects lists the objects that model events name, in the order of the events.
 func (o *oracle) namedObjects() []Object {
 	objects := []Object{}
 	listed := make(map[string]bool)

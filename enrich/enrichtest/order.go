@@ -6,10 +6,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Order is a trace.Sink that checks the order of records that trace.Record promises. Put returns an error for a record
-// that comes too early or too late.
+// Order is a trace.Sink that checks whether records have the order that trace.Record promises. Put returns an error for
+// a record that comes too early or too late.
 type Order struct {
-	// Partial leaves out what only holds for whole models: of a selection, events and intervals are missing.
+	// Partial leaves out checks that hold only for whole models: a selection lacks events and intervals.
 	Partial bool
 
 	records  int
@@ -26,11 +26,11 @@ type Order struct {
 	activity trace.Activity
 }
 
-// threadOrder is what has come of a thread.
+// threadOrder is the state of a thread.
 type threadOrder struct {
 	session    int
 	opened     trace.EventID // the state event that opened its current interval
-	closed     trace.EventID // that of its last interval
+	closed     trace.EventID // the state event that opened its last interval
 	deadlocked bool
 }
 
@@ -94,7 +94,7 @@ func first(pairs ...any) string {
 	return ""
 }
 
-// thread checks a thread, which can be described again.
+// thread checks a thread, which may be described several times.
 func (o *Order) thread(t *trace.ModelThread) string {
 	known := o.threads[t.Key]
 	if known == nil {

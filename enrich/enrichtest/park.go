@@ -79,8 +79,7 @@ func (o *oracle) explainOutside(t *thread, running *Event, e element) {
 	}
 }
 
-// named returns the known thread that the first annotation of the name, with a
-// value, names.
+// named returns the known thread that the first annotation of the name with a value names.
 func (o *oracle) named(e element, name string) *thread {
 	for _, a := range e.annotations {
 		if a.attr("name") == name && a.attr("value") != "" {
@@ -90,8 +89,8 @@ func (o *oracle) named(e element, name string) *thread {
 	return nil
 }
 
-// again reports whether a monContendedEnter is none: "an again with another
-// value or without park is as if absent".
+// again reports whether a monContendedEnter reports no new enter: "an again with another value or without park is as if
+// absent".
 func (e element) again() bool {
 	_, parks := e.annotation("park")
 	return parks && slices.ContainsFunc(e.annotations, func(a element) bool {
@@ -161,8 +160,7 @@ func (o *oracle) giveUp(t *thread, object, reason string) {
 	}
 }
 
-// markSoon: "If soon(T) names obj, mark(T) is that notification." None marks a
-// wait for input or output.
+// markSoon: "If soon(T) names obj, mark(T) is that notification." A wait for input or output is never marked.
 func (o *oracle) markSoon(t *thread, soon *Event, e element) {
 	if soon != nil && e.waitsParked() && t.wait.object != "" && o.notified[soon] == t.wait.object {
 		o.applied("soon")

@@ -35,11 +35,10 @@ type sighting struct {
 	stack   []Frame
 	wait    *Event // the state of a wait whose record has it
 	at      int64
-	event   int // the id of the event that the thread's own record has appended; of a sample that of the latest event
+	event   int // the id of the event appended by the thread's own record; for a sample, of the latest event
 }
 
-// Sighting is where a thread was, by a call stack of its own or as a sampler
-// saw it.
+// Sighting is where a thread was, by its own call stack or as a sampler saw it.
 type Sighting struct {
 	Thread  int  // its key
 	Sampled bool // else its own

@@ -10,8 +10,7 @@ import (
 type Trace struct {
 	XML []byte
 
-	// Faithful reports that the recording is complete, in order and without a
-	// wrong word: the rules then have to find the truth.
+	// Faithful reports that the recording is complete, in order and correct: the rules then have to find the truth.
 	Faithful bool
 	// Wakes is what happened, as far as the simulator decides it.
 	Wakes []Wake
@@ -19,10 +18,9 @@ type Trace struct {
 	Deadlocks [][]string
 }
 
-// Wake says that the event of one record let the thread of another run on.
-// The records are named by their times, nanoseconds since the epoch, which
-// are unique in a faithful recording. A DeadAndNotifyJoined event bears the
-// time of the Running it caused, so both times are the same there.
+// Wake says that the event of one record let the thread of another run on. The records are named by their times,
+// nanoseconds since the epoch, which are unique in a faithful recording. A DeadAndNotifyJoined event has the time of
+// the Running it caused, so both times are equal for it.
 type Wake struct {
 	Type          string // of the model event
 	Cause, Effect int64
@@ -102,7 +100,7 @@ func document(records []record, closed bool) []byte {
 	return out.Bytes()
 }
 
-// write writes a record and what is inside of it.
+// write writes a record and its children.
 func (r record) write(out *bytes.Buffer) {
 	out.WriteByte('<')
 	out.WriteString(r.name)
@@ -112,7 +110,7 @@ func (r record) write(out *bytes.Buffer) {
 			value = formatSeconds(r.at)
 		}
 		fmt.Fprintf(out, " %s=\"", attr.Name.Local)
-		xml.EscapeText(out, []byte(value)) // a buffer takes everything
+		xml.EscapeText(out, []byte(value)) // writing to a buffer never fails
 		out.WriteByte('"')
 	}
 	if r.inside == nil {

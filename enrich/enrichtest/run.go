@@ -77,8 +77,8 @@ type worker struct {
 	id      string
 	object  string
 	does    activity
-	lock    *lock // it waits for, or whose condition it awaits
-	let     bool  // the lock is its own, which it has not posted
+	lock    *lock // that it waits for, or whose condition it awaits
+	let     bool  // it has the lock, but has not posted that
 	posted  bool  // it has posted that it is blocked
 	waker   *worker
 	until   int64 // of a timed wait, else 0
@@ -109,7 +109,7 @@ func newProgram(r *rand.Rand) *program {
 
 func (p *program) chance(n int) bool { return p.rand.IntN(n) == 0 }
 
-// post writes a record of the thread, or of nobody.
+// post writes a record of the thread; nil for none.
 func (p *program) post(t *worker, name string, namesAndValues ...string) *record {
 	p.now += 1 + p.rand.Int64N(nanosPerMilli/4)
 	r := newRecord(name, "", p.now)
@@ -131,7 +131,7 @@ func (p *program) post(t *worker, name string, namesAndValues ...string) *record
 
 func (r *record) annotate(name, value string) { r.inside = append(r.inside, annotation(name, value)) }
 
-// start starts a thread; that of by, if it is a thread.
+// start starts a thread, as by if that is a thread.
 func (p *program) start(name, group string, by *worker) *worker {
 	id := strconv.Itoa(len(p.threads) + 1)
 	t := &worker{id: id, object: "10" + id}
@@ -143,7 +143,7 @@ func (p *program) start(name, group string, by *worker) *worker {
 	return t
 }
 
-// step lets one thread do something, or what it waits for happen.
+// step lets one thread do something, or lets something happen that one waits for.
 func (p *program) step() {
 	t := p.threads[p.rand.IntN(len(p.threads))]
 	p.now += p.rand.Int64N(nanosPerMilli)
@@ -165,7 +165,7 @@ func (p *program) step() {
 			t.does = working
 		}
 	}
-	if !p.anyoneActs() { // somebody from outside
+	if !p.anyoneActs() { // a thread from outside
 		p.rescue()
 	}
 }
@@ -182,7 +182,7 @@ func (p *program) anyoneActs() bool {
 	return false
 }
 
-// rescue starts a thread that interrupts one that waits.
+// rescue starts a thread that interrupts a waiting one.
 func (p *program) rescue() {
 	by := p.start("rescuer", "main", nil)
 	for _, t := range p.threads {
@@ -193,7 +193,7 @@ func (p *program) rescue() {
 	}
 }
 
-// work does one thing of many.
+// work does one of many things.
 func (p *program) work(t *worker) {
 	l, other := p.locks[p.rand.IntN(len(p.locks))], p.threads[p.rand.IntN(len(p.threads))]
 	mine := l.owner == t
@@ -201,7 +201,7 @@ func (p *program) work(t *worker) {
 	case 0, 1, 2, 3:
 		if mine {
 			p.unlock(t, l)
-		} else if !p.owns(t) { // nobody owns two: there are no deadlocks
+		} else if !p.owns(t) { // no thread owns two, so there are no deadlocks
 			p.acquire(t, l)
 		}
 	case 4:
@@ -290,7 +290,7 @@ func (p *program) enqueue(t *worker, l *lock) {
 	p.letIn(l, nil)
 }
 
-// unlock lets the next thread in, or one that has not queued.
+// unlock lets the next thread of the queue in, or one that has not queued.
 func (p *program) unlock(t *worker, l *lock) {
 	l.owner = nil
 	if p.chance(4) && !l.monitor && len(l.queue) > 0 {
@@ -347,7 +347,7 @@ func without(all []*worker, t *worker) (rest []*worker) {
 	return rest
 }
 
-// await lets the lock go until a signal comes, or until the time.
+// await releases the lock until a signal comes or the time has passed.
 func (p *program) await(t *worker, l *lock) {
 	timeout := p.rand.IntN(3) * p.rand.IntN(4)
 	if l.monitor {
@@ -402,7 +402,7 @@ func (p *program) signalWaiters(t *worker, l *lock) {
 	}
 }
 
-// regain posts the return from a monitor's wait when the monitor is free; its owner lets it go first.
+// regain posts the return from a monitor's wait when the monitor is free; its owner releases it first.
 func (p *program) regain(w *worker, l *lock) {
 	for l.owner != nil {
 		owner := l.owner
@@ -419,7 +419,7 @@ func (p *program) regain(w *worker, l *lock) {
 	w.does, w.until, w.lock = working, 0, nil
 }
 
-// resume lets a thread that has left a condition have its lock.
+// resume gives the lock to a thread that has left a condition.
 func (p *program) resume(w *worker, l *lock) {
 	w.does, w.until, w.lock = working, 0, nil
 	if l.owner == nil {
@@ -429,7 +429,7 @@ func (p *program) resume(w *worker, l *lock) {
 	p.enqueue(w, l)
 }
 
-// park waits for the thread's permit.
+// park lets the thread wait for its permit.
 func (p *program) park(t *worker) {
 	timeout := p.rand.IntN(2) * p.rand.IntN(5)
 	p.post(t, "monWait", "objIdRef", "7"+t.id, "timeout", strconv.Itoa(timeout)).annotate("park", "wait")
@@ -439,7 +439,7 @@ func (p *program) park(t *worker) {
 	}
 }
 
-// wakeUp ends a wait that is none for a lock.
+// wakeUp ends a wait for anything but a lock.
 func (p *program) wakeUp(t *worker, timedOut bool) {
 	flag := "0"
 	if timedOut {
@@ -467,7 +467,7 @@ func (p *program) wakeUp(t *worker, timedOut bool) {
 	t.does = working
 }
 
-// interrupt interrupts a thread, which ends its wait; and sometimes the recorder proves it.
+// interrupt interrupts a thread, which ends its wait; sometimes the recorder proves it.
 func (p *program) interrupt(by, t *worker) {
 	p.post(by, "callInterrupt", "objIdRef", t.object)
 	switch t.does {
@@ -482,7 +482,7 @@ func (p *program) interrupt(by, t *worker) {
 	}
 }
 
-// windUp lets all threads end, and DestroyJavaVM after them. The main thread ends first.
+// windUp ends all threads, and DestroyJavaVM after them. The main thread ends first.
 func (p *program) windUp() {
 	destroyer := &worker{id: "500", object: "1500"}
 	var main *worker
@@ -520,7 +520,7 @@ func (p *program) windUp() {
 	}
 }
 
-// signal lets a signal's handler start a hook and wait for its end. The program goes on meanwhile.
+// signal lets the handler of a signal start a hook and wait for its end. The program goes on meanwhile.
 func (p *program) signal() {
 	dispatcher := p.start("Signal Dispatcher", "system", nil)
 	handler := p.start("SIGTERM handler", "system", dispatcher)

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestRunsUseEveryRuleOfParks keeps runs from becoming tame, and their endings from being the same.
+// TestRunsUseEveryRuleOfParks checks that runs reach every rule for parks, and that their endings differ.
 func TestRunsUseEveryRuleOfParks(t *testing.T) {
 	testtool.Long(t)
 	rules, truncated, destroyed := map[string]int{}, 0, 0

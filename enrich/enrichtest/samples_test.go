@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// samples is the folder of recorded scenes, each with the program's own log; record.sh there records them anew.
+// samples is the folder of recorded scenes, each with the program's own log; record.sh in it records them anew.
 const samples = "testdata"
 
 // A sample is the model of a recorded program and the program's own log.
@@ -59,8 +59,7 @@ func mustModel(t *testing.T, document []byte) *Doc {
 	return doc
 }
 
-// parseLog reads a log and puts it in order of time, in which threads do not
-// write.
+// parseLog reads a log and sorts it by time. Threads do not write in that order.
 func parseLog(t *testing.T, content []byte) []logEntry {
 	t.Helper()
 	var entries []logEntry
@@ -136,8 +135,7 @@ func (s sample) before(id int) *Event {
 	return state
 }
 
-// returns numbers the returns of a thread from waits on objects of a class:
-// the Running is the how-manyth.
+// returns counts the returns of a thread from waits on objects of one class, up to the Running event of the id.
 func (s sample) returns(running int) int {
 	class, n := s.class(s.before(running).ObjectRef), 0
 	for _, event := range s.owner[running].Events {
@@ -202,7 +200,7 @@ func loggedHandoffs(log []logEntry) []string {
 	return handoffs
 }
 
-// joins tells which threads' ends let which others go on.
+// joins lists which threads' ends let which others go on.
 func (s sample) joins() []string {
 	var joins []string
 	for _, dead := range s.inOrder(DeadAndNotifyJoined) {
@@ -211,7 +209,7 @@ func (s sample) joins() []string {
 	return joins
 }
 
-// loggedJoins leaves out those that found the thread dead and did not wait.
+// loggedJoins leaves out joins that found the thread dead and did not wait.
 func loggedJoins(log []logEntry) []string {
 	const waited = 1_000_000
 	var joins []string
@@ -257,8 +255,8 @@ func notificationName(thread, class string, woken []string) string {
 	return thread + " on " + class + " woke " + strings.Join(woken, " ")
 }
 
-// loggedNotifications gives each notification the threads that woke before the
-// next one. The programs keep them well apart.
+// loggedNotifications lists, for each notification, the threads that woke before the next one. The programs keep them
+// well apart.
 func loggedNotifications(log []logEntry) []string {
 	var notifications []string
 	nth := make(map[string]int)
@@ -301,8 +299,8 @@ func TestSampleInterruptsJoinsAndStarts(t *testing.T) {
 		}
 		compare(t, "timed out joins", timedOut, s.logged("joinTimedOut"))
 		s.checkStarts(t)
-		// The log does not tell of these, the program's text does: main joins
-		// each thread whose name says how it was started.
+		// The log does not have these, but the program's text does: main joins each thread whose name says how it was
+		// started.
 		joins := s.joins()
 		for _, name := range []string{"waiter", "joiner", "viaMethodRef", "viaReflection", "viaSuper"} {
 			if !slices.Contains(joins, name+" to main") {
@@ -323,8 +321,7 @@ func (s sample) logged(op string) []string {
 	return threads
 }
 
-// loggedInterrupts pairs an interrupt with what the interrupted thread was
-// doing.
+// loggedInterrupts lists interrupts with what the interrupted thread was doing.
 func loggedInterrupts(log []logEntry) []string {
 	ended := map[string]string{"sleepInterrupted": Sleeping, "waitInterrupted": WaitingForObject,
 		"joinInterrupted": WaitingForJoin}
@@ -343,8 +340,7 @@ func loggedInterrupts(log []logEntry) []string {
 	return interrupts
 }
 
-// checkStarts wants every start to be bound to the first Running of the thread
-// it names, and none left over.
+// checkStarts checks that every start is bound to the first Running of the thread it names, and no start is left over.
 func (s sample) checkStarts(t *testing.T) {
 	for _, start := range s.inOrder(StartsThread) {
 		started := s.owner[start.RunningEvent]

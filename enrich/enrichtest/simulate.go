@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// Simulate runs a JVM of a few threads and monitors at random until about size
-// records are written, and returns the trace its agent would write. Half of
-// the traces are faithful; in the others the recording loses, garbles and
-// disorders records as real ones do. The same seed gives the same trace.
+// Simulate runs a JVM of a few threads and monitors at random until about size records are written, and returns the
+// trace its agent would write. Half of the traces are faithful; in the others, records are lost, garbled and reordered
+// as in real ones. The same seed gives the same trace.
 func Simulate(seed uint64, size int) Trace {
 	vm := newJVM(rand.New(rand.NewPCG(seed, 1)))
 	vm.run(size)
@@ -55,15 +54,15 @@ type monitor struct {
 	waitset []*javaThread
 }
 
-// threadState is what a thread is doing. In some states it has done already
-// what the agent will post only when the thread runs again.
+// threadState is what a thread is doing. In some states it has already done what the agent posts only when the thread
+// runs again.
 type threadState int
 
 const (
 	starting    threadState = iota // started, has not run yet
 	runnable                       // runs
 	asleep                         // in Thread.sleep
-	waiting                        // in a wait set, or in that of a thread it joins
+	waiting                        // in a wait set; joining, in that of the thread's object
 	returning                      // has left the wait set by itself, has not posted that
 	queued                         // has posted that it tries to enter a monitor
 	reacquiring                    // notified, and wants its monitor back
@@ -89,7 +88,7 @@ type javaThread struct {
 	wakeTime int64    // the time of the event that ended it
 
 	interrupted   bool  // the interrupt flag
-	interruptedAt int64 // who set it
+	interruptedAt int64 // when it was set
 	throwing      bool  // an InterruptedException is on its way
 }
 
@@ -178,8 +177,8 @@ func (t *javaThread) able(now int64) bool {
 	return true
 }
 
-// passTime goes on to the next deadline. Where there is none everybody waits
-// for everybody, and a thread comes from outside that knows other monitors.
+// passTime goes on to the next deadline. Without a deadline all threads wait for each other: a thread from outside
+// comes that knows other monitors.
 func (vm *jvm) passTime() {
 	next := int64(0)
 	for _, t := range vm.threads {
@@ -267,7 +266,7 @@ func (vm *jvm) act(t *javaThread) {
 	}
 }
 
-// execute lets a running thread do something by its own will.
+// execute lets a running thread do something of its choice.
 func (vm *jvm) execute(t *javaThread) {
 	if t.throwing {
 		t.throwing = false
@@ -308,8 +307,8 @@ func (vm *jvm) start(t *javaThread) {
 	}
 }
 
-// someMonitor chooses a monitor to enter. Most programs take them in the same
-// order, for else they soon deadlock.
+// someMonitor chooses a monitor to enter. Most programs enter them in the same order, as they would soon deadlock
+// otherwise.
 func (vm *jvm) someMonitor(t *javaThread) *monitor {
 	first := 0
 	if !vm.chance(50) {
@@ -322,7 +321,7 @@ func (vm *jvm) someMonitor(t *javaThread) *monitor {
 	return vm.monitors[first+vm.rand.IntN(len(vm.monitors)-first)]
 }
 
-// enter is silent where nobody owns the monitor.
+// enter posts nothing if the monitor has no owner.
 func (vm *jvm) enter(t *javaThread, m *monitor) {
 	switch m.owner {
 	case t:
@@ -345,7 +344,7 @@ func (vm *jvm) queue(t *javaThread, m *monitor) {
 	vm.record(t, "monContendedEnter", m, attrs...)
 }
 
-// exit lets go of the monitor entered last. Nothing is posted.
+// exit releases the monitor entered last. Nothing is posted.
 func (vm *jvm) exit(t *javaThread) {
 	if n := len(t.held); n > 0 {
 		vm.release(t, t.held[n-1])
@@ -383,7 +382,7 @@ func (vm *jvm) wait(t *javaThread) {
 	vm.beginWait(t, m)
 	t.again = true
 	if t.interrupted {
-		// Seen before the monitor is let go: nobody can notify in between.
+		// The flag is seen before the monitor is released: nobody can notify in between.
 		vm.returnAtOnce(t)
 		return
 	}
@@ -392,8 +391,7 @@ func (vm *jvm) wait(t *javaThread) {
 	t.state = waiting
 }
 
-// beginWait posts a monWait, timed or not. The last thread that could wake
-// others does not wait for ever.
+// beginWait posts a monWait, timed or not. The last thread that could wake others does not wait forever.
 func (vm *jvm) beginWait(t *javaThread, m *monitor) {
 	millis := int64(0)
 	if vm.chance(3) || len(vm.able()) < 2 {
@@ -406,7 +404,7 @@ func (vm *jvm) beginWait(t *javaThread, m *monitor) {
 	}
 }
 
-// returnAtOnce is the fate of who waits with the interrupt flag set.
+// returnAtOnce ends the wait of a thread whose interrupt flag is set.
 func (vm *jvm) returnAtOnce(t *javaThread) {
 	at := vm.postWaited(t, "0")
 	vm.wakes = append(vm.wakes, Wake{Type: InterruptThread, Cause: t.interruptedAt, Effect: at})
@@ -414,8 +412,8 @@ func (vm *jvm) returnAtOnce(t *javaThread) {
 	t.state = runnable
 }
 
-// join waits on the object of a thread that has not gone. Entering and leaving
-// that monitor is left out: it is never contended here.
+// join waits on the object of a thread that has not ended. Entering and leaving that monitor is left out: it is never
+// contended here.
 func (vm *jvm) join(t *javaThread) {
 	other := vm.other(t)
 	if other == nil || other.state == gone || other.state == ending && t.interrupted {
@@ -445,8 +443,7 @@ func (vm *jvm) leaveWaitset(t *javaThread, wakeType string, at int64) {
 		t.monitor.waitset = slices.DeleteFunc(t.monitor.waitset, func(other *javaThread) bool { return other == t })
 	}
 	t.state, t.wakeType, t.wakeTime = returning, wakeType, at
-	// Where the agent is slow, a notify may overtake: no rule can see then
-	// whom it woke.
+	// If the agent is slow, a notify may overtake the end of the wait: then no rule can see whom it woke.
 	if vm.faithful && wakeType != DeadAndNotifyJoined {
 		vm.postReturn(t)
 	}
@@ -541,8 +538,8 @@ func (vm *jvm) interrupt(t *javaThread) {
 	if other == nil {
 		return
 	}
-	// A second interrupt before the first is answered is one interrupt with
-	// two causes, and one of a thread that has not run yet has no thread.
+	// A second interrupt before the first is answered is one interrupt with two causes. An interrupt of a thread that
+	// has not run yet has no thread.
 	unclear := other.interrupted || other.throwing || other.state == returning || other.state == starting
 	if unclear && vm.faithful {
 		return
@@ -557,7 +554,7 @@ func (vm *jvm) interrupt(t *javaThread) {
 	}
 }
 
-// end lets go of everything and ends the thread.
+// end releases everything and ends the thread.
 func (vm *jvm) end(t *javaThread) {
 	if t.name == "main" {
 		return
@@ -581,8 +578,7 @@ func (vm *jvm) notifyJoiners(t *javaThread) {
 	}
 }
 
-// collectGarbage moves an object, or frees one that nobody uses and puts
-// another in its place.
+// collectGarbage moves an object, or frees an unused one and puts another in its place.
 func (vm *jvm) collectGarbage() {
 	m := vm.monitors[vm.rand.IntN(len(vm.monitors))]
 	idle := m.owner == nil && !slices.ContainsFunc(vm.threads, func(t *javaThread) bool {
@@ -609,8 +605,8 @@ func (vm *jvm) collectGarbage() {
 	}
 }
 
-// deadlock ends the trace with n new threads of which each holds what the one
-// before it wants. It returns their ids from the last to enter on.
+// deadlock ends the trace with n new threads: each holds what the one before it wants. It returns their ids from the
+// last to enter on.
 func (vm *jvm) deadlock(n int) []string {
 	ring := make([]*javaThread, n)
 	for i := range ring {

@@ -67,7 +67,7 @@ func TestSimulationIsWellFormed(t *testing.T) {
 	})
 }
 
-// TestSimulationReachesEveryRule keeps the simulators from becoming tame.
+// TestSimulationReachesEveryRule checks that the simulators reach every rule.
 func TestSimulationReachesEveryRule(t *testing.T) {
 	testtool.Long(t)
 	types, rules := make(map[string]int), make(map[string]int)
@@ -164,9 +164,8 @@ func TestFaithfulRecordingsTellTheTruth(t *testing.T) {
 	t.Logf("%d wakes checked", checked)
 }
 
-// foundWakes returns the bindings of a model as a simulator would tell them.
-// Hand-offs are left out: who was let in by whom is hidden by the silence of
-// releases.
+// foundWakes returns the bindings of a model as a simulator would report them. Hand-offs are left out: releases post
+// nothing, so the trace does not show who let a thread in.
 func foundWakes(doc *Doc) []Wake {
 	var wakes []Wake
 	events := eventsByID(doc)

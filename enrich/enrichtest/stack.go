@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// located lists the elements that say where their thread was, each with the
-// types of event, of those it can append, that get the stack.
+// located lists the elements that say where their thread was, each with the types of its events that get the stack.
 var located = map[string][]string{
 	"threadStart":         {Running},
 	"monContendedEnter":   {WaitingForLock},
@@ -20,8 +19,7 @@ var located = map[string][]string{
 	"threadInterrupted":   {Running},
 }
 
-// placeStack sets the call stack of an element in the event that it has
-// appended to the sequence of its own thread, if it has appended any.
+// placeStack sets the call stack of an element in the event that it has appended to its own thread's sequence, if any.
 func (o *oracle) placeStack(e element, appended []*Event) {
 	stack := o.stack(e)
 	if stack == nil {
@@ -110,8 +108,8 @@ func (o *oracle) frames(raw []rawFrame) []Frame {
 	return frames
 }
 
-// method looks up in the history what an id means now. A method is "that of
-// the last methodDef, unless its class has been unloaded since".
+// method looks up in the history what an id means now: "that of the last methodDef, unless its class has been unloaded
+// since".
 func (o *oracle) method(id string) (frame Frame, defined bool) {
 	at := o.last(len(o.history), "methodDef", "methodId", id)
 	if at < 0 {
@@ -133,8 +131,8 @@ func (o *oracle) method(id string) (frame Frame, defined bool) {
 	return Frame{Class: definition.attr("name"), Method: method.attr("name"), File: definition.attr("sourceName")}, true
 }
 
-// class returns the classDef of an id that a methodDef at this place of the
-// history refers to: "the one before it, or else the next one".
+// class returns the classDef of an id to which a methodDef at this index of the history refers: "the one before it, or
+// else the next one".
 func (o *oracle) class(id string, at int) element {
 	before := o.last(at, "classDef", "classId", id)
 	if before > o.last(at, "classUnload", "classIdRef", id) {
@@ -150,8 +148,8 @@ func (o *oracle) class(id string, at int) element {
 	return element{}
 }
 
-// last returns the place of the last element of the name before the given
-// place that has the id in the attribute, or -1.
+// last returns the index of the last element of the name, before the given index, that has the id in the attribute; -1
+// for none.
 func (o *oracle) last(before int, name, attribute, id string) int {
 	for i := before - 1; i >= 0; i-- {
 		if e := o.history[i]; e.name == name && e.has(attribute) && e.attr(attribute) == id {

@@ -1,5 +1,5 @@
-// Package sinktest is for tests of sinks: it reads traces into them, has traces of all kinds, hostile ones too, and
-// lists the intervals that the oracle of enrich/enrichtest finds in them.
+// Package sinktest tests sinks: it reads traces into them, has traces of all kinds, also hostile ones, and lists the
+// intervals that the oracle of enrich/enrichtest finds in them.
 package sinktest
 
 import (
@@ -30,7 +30,7 @@ func TryRead(sink trace.Sink, documents ...[]byte) error {
 	return read(enrich.WholeStacks, sink, documents)
 }
 
-// ReadFollowing is Read with a choice of what events report of open calls.
+// ReadFollowing is Read with a choice of what events report about open calls.
 func ReadFollowing(t testing.TB, calls enrich.Calls, sink trace.Sink, documents ...[]byte) {
 	t.Helper()
 	Check(t, read(calls, sink, documents))
@@ -151,10 +151,10 @@ type Interval struct {
 	State  string
 	Length int64
 	Object string
-	Other  int // the key of the holder or of the joined thread, 0 if unknown
+	Other  int // the key of the holder or the joined thread, 0 if unknown
 }
 
-// Intervals are those of the document.
+// Intervals returns the intervals of the document.
 func Intervals(t testing.TB, document []byte) []Interval {
 	t.Helper()
 	model, err := enrichtest.Model(document)

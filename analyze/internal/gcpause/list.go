@@ -15,11 +15,11 @@ type Pause struct{ From, To trace.Time }
 // Length returns the length in nanoseconds.
 func (p Pause) Length() int64 { return int64(p.To - p.From) }
 
-// List has pauses in the order of time, apart from each other and not empty: those that overlap are one. The zero List
-// is empty.
+// List has pauses in the order of time. They neither touch nor overlap, as overlapping ones are united, and none is
+// empty. The zero List is empty.
 type List struct {
 	list []summed
-	late []Pause // begun before others that are in the list; see Settle
+	late []Pause // begun before others in the list; see Settle
 }
 
 type summed struct {
@@ -27,7 +27,7 @@ type summed struct {
 	before int64 // the sum of the earlier ones, in nanoseconds
 }
 
-// Add adds the collection if it stopped the program. Most come in the order of time, or around those that came last.
+// Add adds the collection if it stopped the program. Most begin after the latest ones, or around them.
 func (l *List) Add(c *trace.Collection) {
 	if c.Stopped {
 		l.add(Pause{c.Time, c.End})
@@ -49,7 +49,7 @@ func (l *List) add(added Pause) {
 	l.list = append(l.list[:last+1], summed{added, l.total(last)})
 }
 
-// total returns the sum of the pauses up to the one of the index.
+// total returns the sum of the pauses up to the one at the index.
 func (l *List) total(last int) int64 {
 	if last < 0 {
 		return 0
@@ -57,10 +57,10 @@ func (l *List) total(last int) int64 {
 	return l.list[last].before + l.list[last].Length()
 }
 
-// Total returns the sum of the pauses, in nanoseconds, without those that came late and that Settle has not added yet.
+// Total returns the sum of the pauses in nanoseconds, without late ones that Settle has not added yet.
 func (l *List) Total() int64 { return l.total(len(l.list) - 1) }
 
-// Settle adds those that came late to the list.
+// Settle adds the pauses that came late to the list.
 func (l *List) Settle() {
 	if len(l.late) == 0 {
 		return
@@ -79,7 +79,7 @@ func (l *List) Settle() {
 // Len returns the number of pauses in the list.
 func (l *List) Len() int { return len(l.list) }
 
-// At returns the pause of the index in the list.
+// At returns the pause at the index of the list.
 func (l *List) At(i int) Pause { return l.list[i].Pause }
 
 // Before returns the number of pauses in the list that begin before a time.

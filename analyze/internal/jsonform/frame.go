@@ -1,4 +1,4 @@
-// Package jsonform is the JSON form of what several analyses name: stack frames.
+// Package jsonform is the JSON form of stack frames, which several analyses name.
 package jsonform
 
 import (
@@ -12,7 +12,7 @@ type Frame struct {
 	Method jsontext.String `json:"method"`
 	File   jsontext.String `json:"file,omitempty"`
 	Line   *int32          `json:"line,omitempty"`
-	// In is the method of a library that the frame called; nil if there is none.
+	// In is the library's method that the frame called; nil for none.
 	In *Method `json:"in,omitempty"`
 }
 
