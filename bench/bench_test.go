@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The steps of the data flow, each with all before it; the cost of one is the difference. Run them with
+// The steps of the data flow, each including the steps before it; the cost of a step is the difference. Run them with
 //
 //	go test -bench . -cpu 1,2 ./bench
 

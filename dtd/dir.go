@@ -26,7 +26,7 @@ func Dir(path string) (Opener, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		info, err := root.Stat(path) // before it is opened: a pipe would wait for a writer
+		info, err := root.Stat(path) // before opening: opening a pipe would wait for a writer
 		if err != nil {
 			return nil, "", plainError(err)
 		}

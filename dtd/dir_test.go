@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/dtd"
 )
 
-// TestFolder opens what lies in a folder, relative to what names it, and nothing that lies outside, by whatever way.
+// TestDir proves that Dir opens files in the folder, relative to the file that names them, and nothing outside of it.
 func TestDir(t *testing.T) {
 	around := t.TempDir()
 	folder := filepath.Join(around, "open")

@@ -58,7 +58,7 @@ type Finding struct {
 const (
 	RuleSyntax      = grammar.RuleSyntax      // the document is not well-formed
 	RuleTruncated   = grammar.RuleTruncated   // the document ends too early
-	RuleRoot        = grammar.RuleRoot        // the root element is not the one of the DOCTYPE
+	RuleRoot        = grammar.RuleRoot        // the root element is not the one that the DOCTYPE names
 	RuleElement     = grammar.RuleElement     // an element is not declared
 	RuleAttribute   = grammar.RuleAttribute   // an attribute is not declared
 	RuleRequired    = grammar.RuleRequired    // a #REQUIRED attribute is missing

@@ -89,8 +89,7 @@ func contentModel(content trace.Content) string {
 	return "EMPTY"
 }
 
-// TestTraceDTDIsTheTable reads trace.dtd with the engine's own parser and compares the declarations with the table, the
-// other way round.
+// TestTraceDTDIsTheTable reads trace.dtd with the engine's own parser and compares each declaration with the table.
 func TestTraceDTDIsTheTable(t *testing.T) {
 	doctype, err := xmlscan.ReadSubset(strings.NewReader(dtd.TraceText()), xmlscan.Options{})
 	if err != nil {
@@ -122,7 +121,7 @@ func TestTraceDTDIsTheTable(t *testing.T) {
 	}
 }
 
-// TestTraceDTDIsOneOfXML has a document with everything in it judged by trace.dtd as its internal subset.
+// TestTraceDTDIsOneOfXML validates a document that has every element by trace.dtd as its internal subset.
 func TestTraceDTDIsOneOfXML(t *testing.T) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE TRACE [%s]>\n<TRACE>\n", dtd.TraceText())

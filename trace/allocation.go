@@ -29,7 +29,7 @@ type Free struct {
 	Object  ObjectID
 }
 
-// ObjectEnd says that an object has ended that can be a monitor: from now on its id is free, or that of a new object.
+// ObjectEnd reports the end of an object that can be a monitor. From now on its id is unused or names a new object.
 type ObjectEnd struct{ Object ObjectID }
 
 // Move is an objMove: From is To from now on.
@@ -53,5 +53,5 @@ type AllocationSite struct {
 	Allocated, AllocatedBytes uint64
 }
 
-// LeastAlignment is the least size of an object in bytes, and the least alignment, which most JVMs have.
+// LeastAlignment is the smallest size and the smallest alignment of an object in bytes. Most JVMs align objects by it.
 const LeastAlignment = 8

@@ -117,13 +117,13 @@ func (v NoteValue) String() string {
 // AnnotationRow describes the annotations of a name.
 type AnnotationRow struct {
 	Name string
-	// Elements are those that can have the annotation inside; nil if it is among the events.
+	// Elements are the elements that can contain the annotation; nil if it is among the events.
 	Elements []Kind
 	Value    NoteValue
 	Words    []string // the values of a NoteWord, the states of a NoteThreadSample, the names of a NoteObjectState
 	// Known reports that readers decode the value into Known or Extra.Stacks.
 	Known bool
-	// Key is the key that the JSON model's events have for it, "" if they have none of the same meaning.
+	// Key is the key of the JSON model's events with the same meaning; "" for none.
 	Key string
 	// Says is the value in words, Means the meaning.
 	Says, Means string
@@ -133,7 +133,7 @@ type AnnotationRow struct {
 func (r *AnnotationRow) IsAmongEvents() bool { return r.Elements == nil }
 
 // AnnotationInside returns the row of an annotation inside an element of the kind, or among the events if the kind is
-// Annotation; nil if trcx knows none of the name.
+// Annotation; nil if trcx knows no such annotation.
 func AnnotationInside(name string, kind Kind) *AnnotationRow {
 	for i := range annotationRows {
 		row := &annotationRows[i]

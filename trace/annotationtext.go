@@ -7,9 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/xmltext"
 )
 
-// Annotation is the value of the first annotation of the name that is directly inside the element, as the JVM had it;
-// ok is false if there is none. It is for annotations that few programs read: what every reader needs is in the other
-// fields.
+// Annotation returns the value, as the JVM had it, of the first annotation of the name directly inside the element. ok
+// is false if the element has no such annotation. The annotations that every reader needs are in the other fields.
 func (x *Extra) Annotation(name string) (value string, ok bool) {
 	for found, text := range x.annotations() {
 		if string(found) == name {
@@ -19,7 +18,7 @@ func (x *Extra) Annotation(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Annotations are the values of all annotations of the name that are directly inside the element, in their order.
+// Annotations returns the values of all annotations of the name directly inside the element, in their order.
 func (x *Extra) Annotations(name string) (values []string) {
 	for found, text := range x.annotations() {
 		if string(found) == name {
@@ -78,7 +77,7 @@ func (x *Extra) annotations() iter.Seq2[[]byte, []byte] {
 // The inside of an element is written by readers, in one form: double quotes, one blank before each attribute.
 var annotationTag, nameBegin, valueBegin = []byte("annotation "), []byte(` name="`), []byte(` value="`)
 
-// tagEnd is where the > is that ends the tag, or -1; in the values of attributes there may be others.
+// tagEnd returns the offset of the > that ends the tag, or -1. Values of attributes may have others.
 func tagEnd(text []byte) int {
 	quoted := false
 	for i, c := range text {
@@ -92,7 +91,7 @@ func tagEnd(text []byte) int {
 	return -1
 }
 
-// valueIn is the value of the attribute that begins so; nil if the tag does not have it.
+// valueIn returns the value of the attribute that begins with begin; nil if the tag does not have it.
 func valueIn(tag, begin []byte) []byte {
 	at := bytes.Index(tag, begin)
 	if at < 0 {

@@ -182,8 +182,8 @@ func required(a Attribute) Attribute {
 	return a
 }
 
-// reference is the ending of the names of attributes that refer to an id; those that define one have the same name
-// without it.
+// reference ends the names of attributes that refer to an id. Attributes that define an id have the same name without
+// it.
 const reference = "Ref"
 
 // otherSpelling is how a writer that takes a reference for a definition, or a definition for a reference, spells the

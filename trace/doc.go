@@ -5,7 +5,7 @@
 // element is adding a row. An Event is one element as read: a Layout, which elements that differ only in digits share,
 // and a text. An EventBuilder builds events for readers of any format. A Record is one item of the model.
 //
-// The files by what they define:
+// Files and what they define:
 //
 //	table.go, element.go, attribute.go       the table of elements, its rows and their attributes
 //	event.go, layout.go, eventbuilder.go     events, and how readers build them

@@ -12,17 +12,16 @@ type Element struct {
 	Name    string
 	Group   Group
 	Content Content
-	// Established says that the whole attribute list is known from public material. Of the others only a part of the
-	// attributes is known, or none.
+	// Established reports that public material has the whole attribute list. Of other elements some attributes are
+	// unknown, or all.
 	Established bool
-	// Attributes are in the order in which agents write them; writers keep it, because readers exist that depend on
-	// it.
+	// Attributes are in the order in which agents write them. Writers keep it, because some readers depend on it.
 	Attributes []Attribute
 	// States are the thread states (model event types) in which the event can leave its thread.
 	States []ModelType
 	// Instants are the momentary model events that the event can bring about, on its own thread or on another.
 	Instants []ModelType
-	// Summary says in one line what the element means.
+	// Summary is the meaning of the element in one line.
 	Summary string
 
 	position [attrCount]int8 // of each attribute in Attributes, plus one; 0 where the element does not have it
@@ -36,7 +35,7 @@ type Attribute struct {
 	// threadId for threadIdRef, and the other way round, in elements that do not have both.
 	Name, Alias string
 	Type        Type
-	// Required says that the event means nothing without the attribute. In the grammar every attribute is #IMPLIED.
+	// Required reports that the event means nothing without the attribute. In the grammar every attribute is #IMPLIED.
 	Required bool
 	// Link and Space say what an id attribute does with which kind of id.
 	Link  Link

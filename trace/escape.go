@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// XML 1.0 cannot carry every string that a JVM has: control characters, lone surrogates, U+FFFE and U+FFFF may not
-// are in a document, not even as references. trcx writes such a character as \uXXXX (four upper-case hexadecimal
+// XML 1.0 cannot carry every string that a JVM has: control characters, lone surrogates, U+FFFE and U+FFFF are not
+// allowed in a document, not even as references. trcx writes such a character as \uXXXX (four upper-case hexadecimal
 // digits), a byte that is no UTF-8 at all as \xXX, and a backslash that would otherwise look like the beginning of one
 // of these as \u005C. Reading undoes exactly what writing does and nothing else, so every string comes back as it was,
 // and a name in which some other program wrote \u0041 keeps its six characters.
@@ -54,7 +54,7 @@ func unescapeJava(text []byte) string {
 	return b.String()
 }
 
-// appendBroken writes what s begins with and is no UTF-8: a lone surrogate in three bytes, or a single byte.
+// appendBroken escapes the invalid UTF-8 at the beginning of s: a lone surrogate of three bytes, or a single byte.
 func appendBroken(dst []byte, s string) ([]byte, int) {
 	if len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80 {
 		return appendUnicodeEscape(dst, 0xD000|rune(s[1]&0x3F)<<6|rune(s[2]&0x3F)), 3
@@ -66,13 +66,13 @@ func appendUnicodeEscape(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', upperHex[r>>12&15], upperHex[r>>8&15], upperHex[r>>4&15], upperHex[r&15])
 }
 
-// looksEscaped reports whether reading would take what s begins with for an escape.
+// looksEscaped reports whether s begins with text that reading would take for an escape.
 func looksEscaped(s string) bool {
 	_, size := readEscape(s[:min(6, len(s))])
 	return size > 0
 }
 
-// readEscape reads an escape that writing can produce. The size is 0 if there is none.
+// readEscape reads an escape that writing can produce. The size is 0 if s does not begin with one.
 func readEscape(s string) (r rune, size int) {
 	switch {
 	case len(s) == 6 && s[1] == 'u':

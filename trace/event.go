@@ -35,8 +35,8 @@ type Event struct {
 
 // Source is what events come from.
 type Source interface {
-	// Locate returns the place of the event in the input, and the text of its start tag, which may be cut off.
-	// It may be asked about the event that was taken last only.
+	// Locate returns the place of the event in the input, and the text of its start tag, which may be cut off. It may
+	// be called only for the event that was read last.
 	Locate(e *Event) (Place, []byte)
 }
 
@@ -51,37 +51,36 @@ type Extra struct {
 	Inner []byte
 	// Elements counts the elements inside.
 	Elements []ElementCount
-	// Stacks has the values of the annotations named stack that are directly inside. The first one that IsStack says
-	// where the thread was.
+	// Stacks has the values of the annotations named stack directly inside the element. The first that IsStack is the
+	// thread's stack.
 	Stacks [][]byte
 }
 
 // Known is what the annotations of an element report: what the recorder knows and no rule can conclude.
 type Known struct {
-	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
-	// monContendedEntered has got, who ended the wait of a monWaited.
+	// By is the thread that caused the event, if the input has it: the thread that released the monitor before a
+	// monContendedEntered, or that ended the wait before a monWaited.
 	By ThreadID
-	// Inferred says that the input does not report the element: whoever wrote it has concluded it.
+	// Inferred reports that the element was not observed: the program that wrote it has concluded it.
 	Inferred bool
 	// Park reports that a wait or a block is one of java.util.concurrent, which parks threads.
 	Park bool
 	// IO is the operation that a wait waits for, or NoIO.
 	IO IO
-	// Init is the thread that initialises the class for whose initialisation a monWait waits; unknown if it is no such
-	// wait.
+	// Init is the thread that initialises the class, for a monWait that waits for an initialisation; else unknown.
 	Init ThreadID
-	// Again reports that the thread of a monContendedEnter is blocked already: only the owner is news.
+	// Again reports that the thread of a monContendedEnter was already blocked: only the owner is new.
 	Again bool
 	// GaveUp is why a monContendedEntered ended without the lock; 0 if it did not.
 	GaveUp GaveUp
 	// LockFrom is the thread that released the lock that a monWaited has got again.
 	LockFrom ThreadID
-	// Lock is the lock of the condition that a monWait waits for.
+	// Lock is the lock that the condition of a monWait belongs to.
 	Lock ObjectID
-	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see Woken. It is nil if
-	// the input does not report them, and empty if there are none.
+	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see Woken. It is nil if the
+	// input does not report them, and empty if the call wakes no thread.
 	Wakes []byte
-	// CPU is the CPU time in nanoseconds that the thread has used until the event, 0 if that is unknown.
+	// CPU is the CPU time in nanoseconds that the thread has used until the event; 0 if unknown.
 	CPU int64
 }
 
@@ -114,8 +113,7 @@ func (x *Extra) clone() *Extra {
 	return &own
 }
 
-// Raw returns the whole element as it is in the input, if that is byte for byte what a writer would write; else
-// nothing.
+// Raw returns the whole element as it is in the input, if a writer would write it byte for byte so; else nil.
 func (e *Event) Raw() []byte {
 	raw := e.Layout().raw
 	return e.text[raw.begin:raw.end]
@@ -127,8 +125,8 @@ func (e *Event) Inferred() bool { return e.Extra != nil && e.Extra.Inferred }
 // Park reports that a wait or a block is one of java.util.concurrent; see Extra.
 func (e *Event) Park() bool { return e.Extra != nil && e.Extra.Park }
 
-// IsAgain reports whether a monContendedEnter is no enter, but says who owns what its thread is blocked on already; see
-// Extra.
+// IsAgain reports whether a monContendedEnter only names the owner of the lock on which its thread is already blocked;
+// see Extra.
 func (e *Event) IsAgain() bool { return e.Kind == MonContendedEnter && e.Park() && e.Extra.Again }
 
 // IO is the operation that a wait waits for, or NoIO; see Extra.
@@ -147,7 +145,7 @@ func (e *Event) Known() Known {
 	return e.Extra.Known
 }
 
-// By is the thread that brought the event about, where the input knows that; see Extra.
+// By is the thread that caused the event, if the input has it; see Extra.
 func (e *Event) By() ThreadID {
 	if e.Extra == nil {
 		return ThreadID{}
@@ -197,8 +195,8 @@ func (e *Event) Class(a Attr) ClassID { return ClassID{e.ID(a)} }
 // ID is the id of an attribute such as methodIdRef.
 func (e *Event) ID(a Attr) ID { return e.id(e.Kind.Element().position[a]) }
 
-// id is the id at the position of the element's row, which is counted from 1; none if that is 0 or the element does not
-// have the attribute.
+// id returns the id at the position of the element's row, counted from 1. There is no id at 0 and for a missing
+// attribute.
 func (e *Event) id(position int8) ID {
 	if position == 0 || e.present>>(position-1)&1 == 0 {
 		return ID{}

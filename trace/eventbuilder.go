@@ -26,8 +26,7 @@ func (b *EventBuilder) ResetText(kind Kind, text []byte) {
 	b.Event.layout = &b.layout
 }
 
-// SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to
-// ResetText.
+// SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text given to ResetText.
 func (b *EventBuilder) SetSpan(position int, begin, end uint32) {
 	b.layout.spans[position%maxAttributes] = span{begin, end}
 	b.present |= 1 << (position % maxAttributes)

@@ -9,11 +9,11 @@ import (
 type Finding struct {
 	Rule     string // its id, as docs and command line name it
 	Severity Severity
-	// where the Place is, if that is another file that belongs to the input, such as the metadata file of a log; "" is
-	// the input itself
+	// the file of the Place if it is not the input itself but belongs to it, such as the metadata file of a log; else
+	// ""
 	File    string
 	Place   Place
-	Element string // the name of the element it is about; "" if it is about none
+	Element string // the name of the element it is about, or ""
 	Message string // what is wrong, and what would be right
 	// the option that would help, as the Message names it, such as Options.Limits.Depth; "" if none would
 	Option string
@@ -52,16 +52,16 @@ func (p Place) In(input string) string {
 	return input + ":" + p.String()
 }
 
-// Lack is what an input cannot tell, because its format has no place for it or its recorder did not write it.
+// Lack is information that an input lacks because its format cannot hold it or its recorder did not write it.
 type Lack struct {
-	// What is a kind of things, in a few words: "timeouts of waits".
+	// What names the information in a few words: "timeouts of waits".
 	What string
-	// Means says in a sentence, without a full stop, what follows for the result: "whether a wait ended by its timeout
-	// is unknown".
+	// Means is the consequence for the result, a sentence without a full stop: "whether a wait ended by its timeout is
+	// unknown".
 	Means string
-	// Option is an option of the recorder with which a recording has all that its settings left out; "" if none helps.
+	// Option is the recorder's option that adds the information to a recording; "" if none does.
 	Option string
-	// Heap reports that it matters for what is said of objects of the heap.
+	// Heap reports that it affects results about objects of the heap.
 	Heap bool
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/internal/digits"
 )
 
-// ID is the text of an id attribute in a form that can be compared and used as a map key without touching the heap;
-// ThreadID and its like say what it identifies. Nearly all ids are decimal numbers; those are kept as the number, which
-// gives the same text back. The rest keep their text.
+// ID is the text of an id attribute in a form that can be compared and used as a map key without touching the heap.
+// ThreadID, ObjectID and ClassID say what it identifies. Nearly all ids are decimal numbers and are kept as numbers,
+// which give the same text back. The others keep their text.
 type ID struct {
 	number uint64 // the value plus one, if the text is a decimal number without leading zeros, of at most 18 digits
 	text   idText // otherwise

@@ -12,7 +12,7 @@ type Layout struct {
 	short   uint32 // see Short
 	decimal uint32 // see Decimal
 	spans   [maxAttributes]span
-	raw     span // the whole element, if that is how a writer would write it; else empty
+	raw     span // the whole element, if a writer would write it so; else empty
 }
 
 // span is a part of a text, in bytes.
@@ -20,8 +20,8 @@ type span struct{ begin, end uint32 }
 
 var noLayout Layout
 
-// NewLayout returns the layout of the event for texts that begin at the byte begin of the event's text, and differ from
-// it in digits only. The values of the event must be parts of the text that was given to EventBuilder.ResetText.
+// NewLayout returns the event's layout for texts that begin at byte begin of the event's text and differ from it only
+// in digits. The values of the event must be parts of the text given to EventBuilder.ResetText.
 func (e *Event) NewLayout(begin uint32) *Layout {
 	l := &Layout{kind: e.Kind, present: e.present}
 	time := e.Kind.Element().Position(AttrTime)
@@ -67,8 +67,8 @@ func (l *Layout) Decode(e *Event, text []byte) {
 	}
 }
 
-// Restore makes the event what an earlier Decode of the same text made it. The time is the one that Decode read; it was
-// Exact or NoTime.
+// Restore sets the event as an earlier Decode of the same text did. Its time is the one that Decode read, Exact or
+// NoTime.
 func (l *Layout) Restore(e *Event, text []byte, time Time) {
 	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
 	e.Time, e.Reading = time, NoTime

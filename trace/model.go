@@ -30,8 +30,7 @@ type ModelTypeRow struct {
 	Name, Base string
 	// Abstract classes have no events of their own.
 	Abstract bool
-	// Object is the name of the attribute that names an object, Other of the one that names a thread; "" if there is
-	// none.
+	// Object is the name of the attribute that names an object, Other that names a thread; "" for none.
 	Object, Other string
 	// Timeout reports that the event has a timeout.
 	Timeout bool
@@ -134,17 +133,17 @@ type ModelEvent struct {
 	Object ObjectID
 	// Class is the Object's, as far as it was known then, or "".
 	Class     string
-	ObjectKey ObjectKey // the Object's; 0 if there is none
+	ObjectKey ObjectKey // the Object's; 0 for none
 	// Monitor is, for a WaitingForLock with an Object, the monitor whose MonitorOwner records follow.
 	Monitor MonitorKey
-	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is.
-	// The Other thread may have released it since, in an Object.wait that is over.
+	// HeldBy is, for a WaitingForLock with an Object, the thread known to hold the monitor now; 0 for none. The Other
+	// thread may have released it since, in an Object.wait that is over.
 	HeldBy ThreadKey
-	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between; 0
-	// if none did.
+	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between,
+	// or 0.
 	ReacquiredFrom ThreadKey
-	// Named reports, for a Running event, that the input names the thread that handed the lock over, or from which it
-	// was reacquired. Otherwise the rules have found it.
+	// Named reports, for a Running event, that the input itself names the thread that handed over the lock, or held it
+	// before. Otherwise the rules have found it.
 	Named bool
 	Type  ModelType
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
@@ -153,25 +152,25 @@ type ModelEvent struct {
 	Park bool
 	// GaveUp reports that a Running event ends an attempt to get a lock without it.
 	GaveUp bool
-	// Older reports that a wait began before its Time, and the input does not say when: a thread dump has shown it.
+	// Older reports that a wait began before its Time, at an unknown time: a thread dump shows only that it lasts.
 	Older bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
 	// Init reports that a WaitingForObject is a wait for the initialisation of a class, whose object is the Object.
 	Init bool
-	// Other is the other thread: lockedThread, receiverThread, joinedThread, or with Init the one that initialises the
-	// class. The latter has no Key if the trace does not have it.
+	// Other is the other thread: lockedThread, receiverThread, joinedThread, or with Init the thread that initialises
+	// the class. That one has no Key if it is not in the trace.
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.
 	Timeout int64
-	// Cause is the cause of a Running event, as far as it was known when that was appended; see Binding.
+	// Cause is the cause of a Running event, if it was known when the event was appended; see Binding.
 	Cause Cause
 	// Running is the event that a HandoffLock or DeadAndNotifyJoined caused. For the other causes see Binding.
 	Running EventID
 	// Stack is the thread's stack trace; nil if the trace does not have it.
 	Stack *Stack
-	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other
-	// thread was last seen. Their methods are nil if the trace does not have them.
+	// Caller is the program's call in which the thread is, OtherCaller the one in which the Other thread was last seen.
+	// Their methods are nil if the trace does not have them.
 	Caller, OtherCaller Frame
 }
 
@@ -181,8 +180,8 @@ func (e *ModelEvent) IsIdle() bool {
 	return e.Type == WaitingForObject && (e.Stack != nil && e.Stack.Idle || e.IO == IOAccept || e.IO == IOSelect)
 }
 
-// Interval is what a thread did between two of its state events: the event that opened it, and what became known until
-// its end. A DeadLock does not end one: the thread stays blocked. The dead have no intervals.
+// Interval is the time between two state events of a thread: the event that opened it, and what became known until its
+// end. A DeadLock does not end an interval, because the thread stays blocked. Dead threads have no intervals.
 type Interval struct {
 	// ModelEvent is the state event that opened the interval: Running, WaitingForObject, WaitingForLock, Sleeping or
 	// WaitingForJoin. Its Time is the begin of the interval, its Segment the interval's number.
@@ -203,7 +202,7 @@ func (i *Interval) Length() int64 {
 	if i.End <= i.Time {
 		return 0
 	}
-	return int64(i.End - i.Time) // times are not negative, so that this does not overflow
+	return int64(i.End - i.Time) // times are not negative, so this does not overflow
 }
 
 // ThreadRef names an incarnation of a thread.
@@ -236,7 +235,7 @@ type Start struct {
 	Thread    ThreadKey // that has started; 0 if none has
 	By        ThreadKey // that called Thread.start
 	Time, End Time      // times of real traces can go back: see Length
-	// Open reports that no thread has answered when the recording ends, which is the End then.
+	// Open reports that no thread has started by the end of the recording, which is then the End.
 	Open bool
 }
 
@@ -245,9 +244,9 @@ func (s *Start) Length() int64 {
 	return (&Interval{ModelEvent: ModelEvent{Time: s.Time}, End: s.End}).Length()
 }
 
-// MonitorOwner reports, while threads are blocked on a monitor, that a thread is known to hold it from now on, or that
-// none is, or where that thread is. The WaitingForLock events name the one that is known to hold it when they begin; if
-// its place is known, a MonitorOwner follows the first of them. One without a Monitor reports where a sampler saw the
+// MonitorOwner reports, while threads are blocked on a monitor, which thread holds it from now on, that this is
+// unknown, or where the holder is. The WaitingForLock events name the holder known when they begin; if its place is
+// known, a MonitorOwner follows the first of them. A MonitorOwner without a Monitor reports where a sampler saw the
 // Owner, whatever it held.
 type MonitorOwner struct {
 	Monitor MonitorKey // as in the WaitingForLock events, or 0
@@ -257,10 +256,10 @@ type MonitorOwner struct {
 	// was recorded before the thread became the owner.
 	Stack    *Stack
 	Probable bool
-	// Stays reports that nothing was learnt of the owner, which stays: the record is of its place alone.
+	// Stays reports that the owner is the same as before: the record reports only its place.
 	Stays bool
-	// Absorbed is another monitor, or 0. The threads that are blocked on that one are blocked on this one from now on:
-	// its object has moved to the other one's id.
+	// Absorbed is another monitor, or 0. The threads blocked on Absorbed are blocked on Monitor from now on, because
+	// the object of Absorbed has moved to Monitor's id.
 	Absorbed MonitorKey
 }
 
@@ -270,12 +269,12 @@ type ModelThread struct {
 	ID                  ThreadID
 	Object              ObjectID
 	Name, Group, Parent string
-	// Unnamed reports that the trace has no name of this virtual thread, so that Name is virtual #ID. The JSON model
-	// and tables of events leave the name out.
+	// Unnamed reports that the trace has no name for this virtual thread, so Name is virtual #ID. The JSON model and
+	// tables of events leave the name out.
 	Unnamed bool
 	// Started reports whether the trace had the thread's threadStart; without it the names are unknown.
 	Started bool
-	// Aside reports that the thread is not selected, and is described because selected ones name it.
+	// Aside reports that the thread is not selected, and is described only because selected threads name it.
 	Aside   bool
 	Session int
 }
@@ -283,9 +282,9 @@ type ModelThread struct {
 // ModelObject describes an object that model events name.
 type ModelObject struct {
 	ID      ObjectID
-	Class   string // "" if unknown; of a java.lang.Class object that of javaname.ClassObject, where the trace has it
+	Class   string // "" if unknown; of a java.lang.Class object as javaname.ClassObject returns it, where known
 	Session int
-	// Lock is the lock of a condition of java.util.concurrent, and LockClass its class, where these are known.
+	// Lock is the lock of a condition of java.util.concurrent, LockClass the lock's class, where known.
 	Lock      ObjectID
 	LockClass string
 }
@@ -317,7 +316,7 @@ type Session struct {
 	Start                Time // of the first timed element
 	HasStart             bool
 	Load                 Load // of the whole recording
-	// Troubles are what the JVM reports beside what threads do: the ends of the keys of OptionTrouble, and their
+	// Troubles are the JVM's reports that are not about single threads: keys without the prefix OptionTrouble, and
 	// values.
 	Troubles []NamedValue
 }

@@ -1,7 +1,7 @@
 package trace
 
-// MonitorTime is a table of the time that threads were BLOCKED by place, as a profiler summed it up over its whole run.
-// Single waits are not in it. A later one of the same recording replaces it.
+// MonitorTime is a profiler's table of the time that threads were BLOCKED, by place, summed over the whole run. It has
+// no single waits. A later one of the same recording replaces it.
 type MonitorTime struct {
 	Session int
 	Total   int64 // nanoseconds, as the profiler states it

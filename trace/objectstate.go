@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ObjectState is what the recorder read from the fields of an object for which a thread had been waiting.
+// ObjectState is what the recorder read from the fields of an object that a thread waited for.
 type ObjectState struct {
 	Session int
 	Object  ObjectID
@@ -26,7 +26,7 @@ func (s *ObjectState) AppendTo(dst []byte) []byte {
 	return append(append(dst, ' '), s.Text...)
 }
 
-// Parse sets the state to the value of an annotation NoteState. That of a value in another form is not ok.
+// Parse sets the state to the value of an annotation NoteState. ok is false if the value has another form.
 func (s *ObjectState) Parse(value []byte) (ok bool) {
 	object, rest, _ := bytes.Cut(value, []byte{' '})
 	moment, text, _ := bytes.Cut(rest, []byte{' '})

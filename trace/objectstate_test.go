@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestObjectState: what AppendTo writes of a state, Parse reads, and nothing else is one.
+// TestObjectState: Parse reads what AppendTo writes, and rejects everything else.
 func TestObjectState(t *testing.T) {
 	const value = "1063 1.500000000 permits=-2 queued=10 reader=3 reader=4"
 	var s trace.ObjectState

@@ -7,9 +7,9 @@ import (
 
 // The keys of options by which trcx passes on what elements cannot say.
 const (
-	// OptionDropped is at a place where the agent has lost records: their number since the one before.
+	// OptionDropped marks a place where the agent has lost records. Its value is their number since the previous one.
 	OptionDropped = "trcx.dropped"
-	// OptionNotRecorded says what the agent cannot record in this JVM.
+	// OptionNotRecorded names what the agent cannot record in this JVM.
 	OptionNotRecorded = "trcx.notRecorded"
 	// OptionAlignment is the alignment of objects in bytes, where it is not LeastAlignment.
 	OptionAlignment = "trcx.alignment"
@@ -19,8 +19,8 @@ const (
 	OptionMachineLoad    = "cpu.machine"
 	OptionMachineMaxLoad = "cpu.machine.max"
 
-	// OptionTrouble begins the keys of what a JVM reports beside what threads do, such as "trouble.pinned". The values
-	// begin with a number and nanoseconds, in all and the longest.
+	// OptionTrouble begins the keys of the JVM's reports that are not about single threads, such as "trouble.pinned". A
+	// value begins with the number of cases, their total and the longest in nanoseconds.
 	OptionTrouble = "trouble."
 )
 
@@ -29,7 +29,7 @@ func IsKnownOption(key string) bool {
 	return slices.Contains(knownOptions[:], key) || strings.HasPrefix(key, OptionTrouble)
 }
 
-// knownOptions are TPTP's, those with which the agent says how it recorded, and those above.
+// knownOptions are TPTP's options, the agent's options about how it recorded, and the constants above.
 var knownOptions = [...]string{
 	"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS", "CPU_TIME", "FILTERS",
 	"contanalysis", "owner", "parks", "io", "waitSets", "heap", "stackDepth", "exec", "minSize", "recursion", "maxNodes",

@@ -2,8 +2,8 @@ package trace
 
 import "maps"
 
-// TPTP loads nothing without a preamble, so writers make up what a trace lacks of it. Such an element says that it is
-// made up by these values, and readers take it for what it is: nothing that was recorded.
+// TPTP loads nothing without a preamble, so writers make up the elements that a trace lacks. The values below mark such
+// an element as made up, so that readers do not take it for recorded.
 
 // placeholders are the values of made-up elements, apart from their ids, references and times.
 var placeholders = map[Kind]map[Attr]string{

@@ -10,7 +10,7 @@ type ReaderRule struct {
 	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
 	Summary string
-	// Explanation says what would be right, the usual cause, and where reading continues: whole sentences, in
-	// paragraphs with an empty line between.
+	// Explanation has the correct form, the common cause, and where reading continues: sentences in paragraphs,
+	// separated by empty lines.
 	Explanation string
 }

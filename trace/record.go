@@ -2,29 +2,29 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the types below. Consumers switch on the
-// type and ignore those that they do not need.
+// Record is one item of the model of a trace: a pointer to one of the types below. Consumers switch on the type and
+// ignore types that they do not need.
 //
 // The order of records is the same for every producer:
 //   - an *Origin comes before all times, and not at all if no element of the trace has a time;
 //   - a *Session comes before the first event of its recording, and again when more becomes known;
-//   - a *ModelThread comes before the thread's first event, and again when its threadStart comes later than that;
+//   - a *ModelThread comes before the thread's first event, and again if its threadStart comes later;
 //   - a *ModelObject comes before the first event that names the object, and again if its class becomes known later or
-//     its id has become that of another object;
+//     its id now names another object;
 //   - an *Activity comes before the events of the element that it reports;
-//   - an *Interval comes when it has ended, before the event that ends it; those that the end of the trace closes come
-//     before the *Summary, in the order of their threads' keys;
-//   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before
-//     the events of the element that changes its owner; one without a monitor before those of its element;
+//   - an *Interval comes when it has ended, before the event that ends it; intervals still open at the end of the trace
+//     come before the *Summary, in the order of their threads' keys;
+//   - a *MonitorOwner comes after the WaitingForLock events of the threads blocked on the monitor, and before the
+//     events of the element that changes its owner; without a monitor, before the events of its element;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
-//   - a *Start comes before the Running event of the thread that has started, or with the call of Thread.start if that
-//     is recorded later, or at the end of its recording if no thread has answered it;
+//   - a *Start comes before the Running event of the started thread, with the call of Thread.start if that is recorded
+//     later, or at the end of the recording if the thread never started;
 //   - a *CPUTime comes after the events of its element, a *Sample or *ObjectState with its element;
 //   - a *Collection comes when the garbage collection has ended;
 //   - an *Allocation, *Free, *Move or *ObjectEnd comes with its element, and only if it is asked for;
 //   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
-//   - a *SessionEnd is the last record of its recording but for the intervals that are open;
+//   - a *SessionEnd is the last record of its recording, except for open intervals;
 //   - the *Summary is the last record.
 type Record interface{ record() }
 
@@ -65,7 +65,7 @@ type SinkFunc func(Record) error
 // Put calls the function.
 func (f SinkFunc) Put(r Record) error { return f(r) }
 
-// Tee returns a Sink that passes each record to each of the sinks, in turn. The first error ends it.
+// Tee returns a Sink that passes each record to all sinks in turn. The first error ends it.
 func Tee(sinks ...Sink) Sink {
 	if len(sinks) == 1 {
 		return sinks[0]
@@ -188,7 +188,7 @@ func (b *Batch) All() iter.Seq2[Record, error] {
 	}
 }
 
-// Reset empties the batch and releases what its records referred to.
+// Reset empties the batch and drops its references.
 func (b *Batch) Reset() {
 	clear(b.records)
 	clear(b.events)

@@ -10,10 +10,10 @@ import (
 type Sample struct {
 	Thread ThreadRef
 	Time   Time
-	// State is the state as sampled, but that a thread which waits in native code is StateInIO, and not RUNNABLE.
+	// State is the state as sampled, but StateInIO instead of RUNNABLE for a thread that waits in native code.
 	State  State
-	Count  uint64 // how many samples they were, with the same call stack; 1 at least
-	Period int64  // how many nanoseconds each of them represents; 0 if that is unknown
+	Count  uint64 // the number of samples with the same call stack, at least 1
+	Period int64  // how many nanoseconds each of them represents; 0 if unknown
 	Stack  *Stack // nil if it is unknown
 }
 
@@ -34,7 +34,7 @@ func (s *Sample) AppendTo(dst, thread, frames []byte) []byte {
 }
 
 // Parse sets the sample to the value of an annotation NoteSample, without thread and stack, and returns the id of the
-// thread and the frames. The sample of a value in another form is not ok.
+// thread and the frames. ok is false if the value has another form.
 func (s *Sample) Parse(value []byte) (thread, frames []byte, ok bool) {
 	var fields [5][]byte
 	rest := value
@@ -50,7 +50,7 @@ func (s *Sample) Parse(value []byte) (thread, frames []byte, ok bool) {
 		count > 0 && count <= maxSamples && period <= maxPeriod && (len(rest) == 0 || IsStack(rest))
 }
 
-// The limits of one annotation, so that their product is a time.
+// The limits of one annotation. Their product still fits a time.
 const (
 	maxSamples = 1 << 20
 	maxPeriod  = 1 << 40 // 18 minutes

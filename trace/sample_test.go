@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSample: what AppendTo writes of a sample, Parse reads.
+// TestSample: Parse reads what AppendTo writes.
 func TestSample(t *testing.T) {
 	for _, c := range []struct {
 		sample         trace.Sample

@@ -22,35 +22,33 @@ type Stack struct {
 	// Frames are the calls, innermost first. At least one of them is of a method that the trace has defined.
 	Frames []Frame
 	// Site is the index of the program's own call: the innermost frame that is neither a library's nor skipped. Inner
-	// is that of the innermost call by which a thread does not only wait.
+	// is the index of the innermost call that is not merely for waiting.
 	Site, Inner int
 	// Library reports that all frames are of libraries, or skipped.
 	Library bool
-	// Outer are the program's calls below the one at Site, as many as the reader of the trace wants; nil if there are
-	// none.
+	// Outer are the program's calls below the one at Site, as many as the reader of the trace wants; nil for none.
 	Outer *Outer
-	// Idle reports that the thread waits for its next task: only frames of the JDK are inside of the frame in which a
-	// pool or timer waits for work.
+	// Idle reports that the thread waits for its next task: it called only the JDK from the frame in which a pool or
+	// timer waits for work.
 	Idle bool
-	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
+	// Omitted counts the outermost frames that were dropped because the stack was too large.
 	Omitted int
 }
 
 // Frame is one call on a stack.
 type Frame struct {
-	// Method is never nil. Frames of one method share it, as long as the trace does not define the method anew.
+	// Method is never nil. Frames of one method share it until the trace redefines the method.
 	Method *ModelMethod
 	// Line is the line of the source file, from 0 on, or NoLine.
 	Line int32
-	// Inner is, in the Caller of an event, the method of a library in which the thread was in this call; else nil.
+	// Inner is, in the Caller of an event, the library's method that this call was executing; else nil.
 	Inner *ModelMethod
-	// Outer is, in the Caller of an event, the calls of the program below this one; nil if they are unknown, or not
-	// wanted.
+	// Outer has, in the Caller of an event, the calls of the program below this one; nil if unknown or not wanted.
 	Outer *Outer
 }
 
-// Outer are the calls from which the program came to a place. The model of a trace has each one once, so equal ones are
-// the same.
+// Outer is the chain of calls that led the program to a place. The model of a trace has each chain once, so equal
+// chains have equal pointers.
 type Outer struct {
 	Frames []Frame // innermost first, one at least
 	Number uint32  // 1, 2, 3 … in the order in which stacks had them
@@ -66,7 +64,7 @@ func (s *Stack) Caller() Frame {
 	return caller
 }
 
-// Place returns the innermost frame of the program itself; that of a stack without one is its innermost frame.
+// Place returns the innermost frame of the program itself, or the innermost frame if all are of libraries.
 func (s *Stack) Place() Frame {
 	if s.Library {
 		return s.Frames[0]
@@ -76,14 +74,14 @@ func (s *Stack) Place() Frame {
 	return place
 }
 
-// ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not
-// defined the method.
+// ModelMethod is a method as frames name it. What the trace does not have is "": everything if it has not defined the
+// method.
 type ModelMethod struct {
 	Class string // as a classDef names it: app/Main
 	Name  string // as a methodDef names it: constructors are -init-, static initialisers -clinit-
 	File  string // the class's source file
-	// Number is 1, 2, 3 … in the order in which frames have named methods, so that what is known of one can be found
-	// quickly; 0 where its class is still to be defined.
+	// Number is 1, 2, 3 … in the order in which frames first name methods, an index for tables; 0 until the class of
+	// the method is defined.
 	Number uint32
 }
 
@@ -114,7 +112,7 @@ func IsStack(text []byte) bool {
 	return true
 }
 
-// Frames iterates over the frames of a text that IsStack: the id of each frame's method, and its line or NoLine.
+// Frames iterates over the frames of a call stack's text: the id of each frame's method, and its line or NoLine.
 func Frames(text []byte) iter.Seq2[[]byte, int32] {
 	return func(yield func([]byte, int32) bool) {
 		rest := text

@@ -42,7 +42,7 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// frames lists the frames of a text, or nothing if it is no stack.
+// frames lists the frames of a text; "" if it is not a stack.
 func frames(text string) string {
 	if !IsStack([]byte(text)) {
 		return ""
@@ -54,7 +54,7 @@ func frames(text string) string {
 	return strings.Join(all, " ")
 }
 
-// TestFramesCanBeLeft proves that the frames can be looked at in part, and again.
+// TestFramesCanBeLeft proves that an iteration over frames can be ended early and repeated.
 func TestFramesCanBeLeft(t *testing.T) {
 	stack := Frames([]byte("7:1 8:2"))
 	for range 2 {

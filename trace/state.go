@@ -20,15 +20,15 @@ const (
 	StateCount
 )
 
-// stateNames are the names of the states for people. No other place of the program has a name of its own for one.
+// stateNames are the names of the states for people. No other place of the program names states.
 var stateNames = [StateCount]string{"RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "PARKED", "JOINING", "SLEEPING",
 	"IN I/O", "INITIALISING", "DEADLOCKED", "TERMINATED"}
 
 // String returns the state's name, as text, tables and pictures write it: RUNNABLE, TIMED_WAITING, IN I/O.
 func (s State) String() string { return stateNames[s] }
 
-// InSentence returns the state's name as a sentence writes it: WAITING for INITIALISING, which another thread does,
-// else the name.
+// InSentence returns the state's name for sentences: WAITING instead of INITIALISING, because another thread
+// initialises.
 func (s State) InSentence() string {
 	if s == StateInitialising {
 		return StateWaiting.String()
@@ -36,7 +36,7 @@ func (s State) InSentence() string {
 	return s.String()
 }
 
-// typeStates are the states of the model events that are states; of WaitingForObject, the one without more particulars.
+// typeStates has the state of each state event; for WaitingForObject the most general one.
 var typeStates = [...]State{
 	Running: StateRunnable, WaitingForObject: StateWaiting, WaitingForLock: StateBlocked, Sleeping: StateSleeping,
 	WaitingForJoin: StateJoining, DeadLock: StateDeadlocked, Dead: StateTerminated,

@@ -2,7 +2,7 @@ package trace
 
 import "testing"
 
-// TestStateOfs proves that each model event that is a state has the JVM's name of it.
+// TestStateOfs proves that each state event has the JVM's name of its state.
 func TestStateOfs(t *testing.T) {
 	for _, c := range []struct {
 		event ModelEvent

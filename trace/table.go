@@ -75,13 +75,13 @@ var (
 	attrMethod        = refers(AttrMethodIDRef, MethodSpace)
 	attrTrace         = refers(AttrTraceIDRef, TraceSpace)
 	attrCollation     = plain(AttrCollationValue)
-	// of a heap dump, whose objects come in any order: there is no element before which it must be known
+	// of a heap dump, whose objects come in any order: a reference may precede the definition
 	attrDumpedObject = plain(AttrObjIDRef)
 )
 
 // elements is the table of the format: every element that public material knows. The row's index is its Kind.
 //
-// Sources: the TPTP 4.5 thread-profiling design (seed 000) for threads, monitors and calls; the published beginning of
+// Sources: the TPTP 4.5 thread-profiling design for threads, monitors and calls; the published beginning of
 // eclipse.org's trace.dtd and its table of ids; traces that Workbenches wrote; programs that read and write the format.
 var elements = [KindCount]Element{
 	Foreign: {},

@@ -74,8 +74,7 @@ func parseCommon(text []byte) (Time, bool) {
 	return joinCommon(common)
 }
 
-// joinCommon joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a
-// closer look.
+// joinCommon joins the digits of that form. ok is false beyond the limit and close to it, where parseAny must decide.
 func joinCommon(text *[commonSize]byte) (t Time, ok bool) {
 	high := binary.LittleEndian.Uint64(text[:]) ^ digits.Zeros
 	low := binary.LittleEndian.Uint64(text[11:]) ^ digits.Zeros

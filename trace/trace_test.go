@@ -37,8 +37,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestOtherSpellings: each id is found by its name with Ref and without, as the attribute that has that name if there
-// is one.
+// TestOtherSpellings: an id is found by its name with Ref and without; an attribute of exactly that name takes
+// precedence.
 func TestOtherSpellings(t *testing.T) {
 	for k := Foreign + 1; k < KindCount; k++ {
 		element := k.Element()

@@ -24,7 +24,7 @@ Usually the thread got the monitor while the sampler read. A few such elements a
 `,
 }
 
-// isLate reports whether an element that IsAgain says nothing, because its thread is not blocked on the object.
+// isLate reports whether an element for which IsAgain is true comes too late: its thread is not blocked on the object.
 func (c *Checker) isLate(e *trace.Event) bool {
 	id, object := threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)), threadstate.KeyOf(e.Value(trace.AttrObjIDRef))
 	t := c.threads.live.Get(id)
@@ -39,7 +39,7 @@ func (c *Checker) isLate(e *trace.Event) bool {
 	return t.State != threadstate.Blocked || !same(object, t.monitor()) || e.Timed() && e.Time < t.begun
 }
 
-// reportLate reports the current element, which isLate.
+// reportLate reports the current element, for which isLate is true.
 func (c *Checker) reportLate() {
 	c.report(againLate, trace.AttrObjIDRef, func() string {
 		return fmt.Sprintf("thread %s is not blocked on object %s, or not yet: this owner was read too late", c.threadText(),

@@ -42,8 +42,8 @@ func (c *Checker) checkWord(name string) {
 	}
 }
 
-// checkThreads reports the ids in the annotations of the name in the current event that the trace has not named as
-// threads, each once.
+// checkThreads reports ids, each once, that an annotation of the name in the current event has but the trace has not
+// named as threads.
 func (c *Checker) checkThreads(name string) {
 	if c.event.Extra == nil {
 		return

@@ -9,9 +9,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// BenchmarkChecker is what all rules together cost for an element of a generated trace; "looking" is what it costs to
-// have the elements at all. They were read before, and are so few that they stay near the processor, as the one that a
-// reader has just made does.
+// BenchmarkChecker measures all rules together per element of a generated trace; "looking" only iterates over the
+// elements. They are read beforehand, and few enough to stay in the processor's cache, as an element just read does.
 //
 //	go test ./validate -run '^$' -bench Checker -cpu 1
 func BenchmarkChecker(b *testing.B) {

@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maxFrames is how many open calls of all threads together are kept.
+// maxFrames limits the open calls of all threads together that are kept.
 const maxFrames = 1 << 20
 
 func (c *Checker) methodEntry(e *trace.Event, t *thread) {
@@ -25,7 +25,7 @@ func (c *Checker) agMethodExit(e *trace.Event, _ *thread) {
 	c.exitCall(c.aggregated(e), threadstate.None, c.ids[methodSpace])
 }
 
-// aggregated returns the thread of the event, nil if it does not live.
+// aggregated returns the thread of the event, or nil if it is not live.
 func (c *Checker) aggregated(e *trace.Event) *thread {
 	return c.threads.live.Get(threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)))
 }

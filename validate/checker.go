@@ -35,9 +35,9 @@ type Checker struct {
 	heapChecks
 }
 
-// heapChecks is what is known of the heap.
+// heapChecks has the state of the checks of the heap.
 type heapChecks struct {
-	sampled      bool   // an objAlloc that is a sample has come: only frees and moves need an object that is defined
+	sampled      bool   // an objAlloc was a sample: only frees and moves need a defined object
 	alignment    uint64 // of objects, in bytes
 	sizes        classSizes
 	collections  []trace.Finding // one for each garbage collection that is open
@@ -45,7 +45,7 @@ type heapChecks struct {
 	dump         *dump           // nil outside of dumps
 }
 
-// document is what is known of the document's beginning and end.
+// document has the state of the checks of the document's beginning and end.
 type document struct {
 	lacking  uint32 // bit k: the preamble's element of kind k has not come
 	met      bool   // it has an element of a trace

@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// recording is a trace of which nothing is wrong.
+// recording is a trace without defects.
 type recording struct {
 	name string
 	text []byte
@@ -59,7 +59,7 @@ func mustRead(t testing.TB, name string) []byte {
 	return text
 }
 
-// TestCleanTraces proves that nothing is found in traces of which nothing is wrong.
+// TestCleanTraces proves that nothing is found in traces without defects.
 func TestCleanTraces(t *testing.T) {
 	for _, r := range cleanRecordings(t) {
 		clean(t, r)
@@ -128,8 +128,8 @@ func documents(t *testing.T, name string) (texts [][]byte) {
 	return texts
 }
 
-// TestPieces proves that a recording which began in the middle or was cut off between two elements has warnings only,
-// and of these only such as say that the beginning, or the end, is missing.
+// TestPieces proves that a recording which began in the middle or was cut off between two elements has only warnings
+// about the missing beginning or end.
 func TestPieces(t *testing.T) {
 	testtool.Long(t)
 	random := rand.New(rand.NewPCG(1, 1))

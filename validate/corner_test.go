@@ -43,7 +43,7 @@ func script(t *testing.T, lines string) []byte {
 	return []byte(b.String())
 }
 
-// shorthand has for each short name the element, and the attributes of the words after it.
+// shorthand maps each short name to the element and the attributes that the words after it set.
 var shorthand = map[string][]string{
 	"start": {"threadStart", "threadId", "objIdRef"}, "end": {"threadEnd", "threadIdRef"},
 	"enter": {"monContendedEnter", "threadIdRef", "objIdRef", "threadOwner"}, "entered": {"monContendedEntered",
@@ -62,7 +62,7 @@ var shorthand = map[string][]string{
 	"init": {"runtimeInitDone", "threadIdRef"}, "gc": {"gcStart"},
 }
 
-// stack is an event whose thread was at the first of these call stacks that is one.
+// stack is an event with these annotations for call stacks; the first well-formed one counts.
 func stack(values ...string) string {
 	annotations := "<annotation name='other' value=''/>"
 	for _, value := range values {

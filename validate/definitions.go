@@ -25,12 +25,12 @@ var spaceOf = map[trace.Space]space{trace.ClassSpace: classSpace, trace.MethodSp
 var undefined = [spaces]*Rule{classSpace: classUndefined, methodSpace: methodUndefined, objectSpace: objectUndefined}
 
 const (
-	// maxKnown is how many words of ids are kept as defined, in each space. Beyond it no id of the space is reported as
+	// maxKnown limits the words of defined ids that are kept in each space. Beyond it no id of the space is reported as
 	// undefined.
 	maxKnown = 1 << 18
-	// maxReported is how many words of ids are kept as reported. The next use of a forgotten one is reported again.
+	// maxReported limits the words of reported ids that are kept. The next use of a forgotten id is reported again.
 	maxReported = 1 << 12
-	// maxMembers is how many methods are kept with their classes. Others stay defined when their class is unloaded.
+	// maxMembers limits the methods that are kept with their classes. Others stay defined when their class is unloaded.
 	maxMembers = 1 << 20
 )
 
@@ -109,7 +109,7 @@ func (c *Checker) checkDefined(l *link, i threadstate.Key) {
 	}
 }
 
-// lacks reports whether an undefined id is to be reported, which it is once.
+// lacks reports whether the id is undefined and has not been reported yet.
 func (c *Checker) lacks(in space, i threadstate.Key) bool {
 	k := &c.known[in]
 	return i.Names() && !k.defined.full && (in != objectSpace || c.definesObjects()) && k.reported.add(i)

@@ -5,7 +5,7 @@
 // package validate/report prints it.
 //
 // Each rule is a file with a Rule that describes it. Outputs, the command line and docs/rules.md are derived from
-// Rules. All rules together are to cost a fraction of reading. So they share one lookup of an event's thread, and the
+// Rules. All rules together should cost a fraction of reading. So they share one lookup of an event's thread, and the
 // table plans has the attributes to check, by kind of element.
 //
 //	checker.go, kindchecks.go, monitor.go    the Checker, the checks of a kind, misfits of waits and blocks

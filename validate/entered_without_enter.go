@@ -34,7 +34,7 @@ func (c *Checker) reportEnteredWithoutEnter(t *thread) {
 	})
 }
 
-// unlessFirst returns the severity of a monitor event that ends what the trace has not begun.
+// unlessFirst returns the severity for a monitor event that ends a wait or block whose begin is not in the trace.
 func unlessFirst(t *thread) trace.Severity {
 	if !t.monitored {
 		return trace.Warning

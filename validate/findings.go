@@ -18,14 +18,14 @@ type Findings struct {
 	errors, warnings int
 }
 
-// NewFindings returns a collector of findings of the selected rules. It keeps at most limit findings; none if that is 0
-// or negative.
+// NewFindings returns a collector of findings of the selected rules. It keeps at most limit findings, and none if limit
+// is 0 or negative.
 func NewFindings(selection RuleSelection, limit int) *Findings {
 	return &Findings{selection: selection, limit: max(limit, 0), counts: map[string]int{}}
 }
 
-// Keeps reports whether Add would keep a finding of the rule now. If not, the finding that is added needs no message
-// and no quote, and of its place only the offset.
+// Keeps reports whether Add would keep a finding of the rule now. If not, the finding to add needs only the offset of
+// its place, and no message or quote.
 func (f *Findings) Keeps(rule string, severity trace.Severity, offset int64) bool {
 	if !f.selection.Enabled(rule) || f.limit == 0 {
 		return false
@@ -71,13 +71,13 @@ func (f *Findings) Result() *Result {
 	return result
 }
 
-// arrived is a finding with the number of those before it.
+// arrived is a finding with the number of findings before it.
 type arrived struct {
 	trace.Finding
 	arrival int
 }
 
-// outranks reports whether a new finding is to be kept rather than one that was kept before.
+// outranks reports whether a new finding replaces an earlier one that was kept.
 func outranks(severity trace.Severity, offset int64, than *arrived) bool {
 	return severity < than.Severity || severity == than.Severity && offset < than.Place.Offset
 }
@@ -107,7 +107,7 @@ func (h *leastFirst) Pop() any {
 type Result struct {
 	// Input names the document: the file as given, "-", or file.zip!entry.
 	Input string
-	// Findings are sorted by place; of too many, errors are kept before warnings and earlier ones before later ones.
+	// Findings are sorted by place. Beyond the limit, errors are kept rather than warnings, and earlier ones first.
 	Findings []trace.Finding
 	// Counts has the number of findings of each rule that has any, including those that were not kept.
 	Counts map[string]int

@@ -79,8 +79,8 @@ func (l *located) Locate(*trace.Event) (trace.Place, []byte) {
 	return trace.Place{Offset: 7, Line: 3, Column: 4}, []byte(l.tag)
 }
 
-// TestPlacesAreAskedForOnlyIfKept proves that a finding has the place and the quote of its element, by the spelling
-// that the element has, and that nobody is asked for them when the finding is only counted.
+// TestPlacesAreAskedForOnlyIfKept proves that a finding has the place and the quote of its element, in the element's
+// spelling, and that the source is not asked for them if the finding is only counted.
 func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
 	findings := validate.NewFindings(validate.RuleSelection{}, 1)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
@@ -104,7 +104,7 @@ func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
 	if f := got.Findings[0]; f.Place.Line != 3 || f.Quote.Caret != 21 || f.Element != "threadEnd" {
 		t.Errorf("the finding is at %+v, with %+v", f.Place, f.Quote)
 	}
-	if source.asked != 2 { // for the preamble, which the first error has put out, and for that
+	if source.asked != 2 { // for the preamble's warning, which the first error displaced, and for the error
 		t.Errorf("the place was asked for %d times", source.asked)
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// FuzzChecker proves that whatever the reader makes of any bytes, the rules survive it, and that what they find is in
-// order: sorted, of rules that exist, about elements that are there, with words. Events that share layouts have the
-// findings of copies that do not.
+// FuzzChecker proves that the rules survive any bytes, and that findings are sorted, have existing rules, existing
+// elements and messages. Events that share layouts have the same findings as copies that do not.
 func FuzzChecker(f *testing.F) {
 	for _, rule := range validate.Rules() {
 		f.Add([]byte(rule.Example), 100)
@@ -68,7 +67,7 @@ func FuzzChecker(f *testing.F) {
 	})
 }
 
-// countsOf counts the findings of the rules in a document. Each event is changed before they see it.
+// countsOf counts the findings of the rules in a document after changing each event.
 func countsOf(document []byte, change func(*trace.Event) *trace.Event) map[string]int {
 	findings := validate.NewFindings(validate.RuleSelection{}, 0)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })

@@ -7,17 +7,17 @@ import (
 	"github.com/trcx/trcx/internal/threadstate"
 )
 
-// idSet is a set of ids: a hash table of words, each with a bit for every id that differs in its last two digits only,
-// since agents number in sequence.
+// idSet is a set of ids: a hash table of words. A word has a bit for each id that differs only in the last two digits,
+// because agents number in sequence.
 type idSet struct {
 	slots []idWord // their number is a power of two; at least a quarter is free
 	shift uint     // a hash shifted by this is the index of a slot
 	used  int      // slots with a key
-	words int      // … and an id
-	// max is the limit of words. Beyond it, a set that forgets drops the ids that were added first; any other is full.
+	words int      // slots with a key and at least one id
+	// max is the limit of words. Beyond it, a set that forgets drops its oldest ids; other sets are full.
 	max     int
 	forgets bool
-	// of a set that forgets: the keys as they arrived, a ring buffer of max entries
+	// in a set that forgets: the keys in the order of arrival, a ring buffer of max entries
 	order  []threadstate.Key
 	oldest int
 	full   bool // an id was not added
@@ -37,20 +37,20 @@ func newIDSet(limit int, forgets bool) idSet {
 	return s
 }
 
-// lastDigits are the bits of an id by which the ids of one word differ: four of its last digit, two of the one before.
+// lastDigits masks the bits in which the ids of one word differ: four bits of the last digit, two of the one before.
 const lastDigits threadstate.Key = 0x0F03 << 48
 
-// wordOf returns what the ids of one word have in common.
+// wordOf returns the bits that the ids of one word have in common.
 func wordOf(i threadstate.Key) threadstate.Key { return i &^ lastDigits }
 
 // bitOf returns the number of the id's bit in its word.
 func bitOf(i threadstate.Key) uint { return uint(i>>54&60|i>>48&3) & 63 }
 
-// multiplier makes the hashes. It is odd, and differs between processes, so that no trace can be written whose keys
+// multiplier makes the hashes. It is odd, and differs between processes, so that nobody can write a trace whose keys
 // collide.
 var multiplier = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 
-// slot returns the slot of the key, or the free one where it would be.
+// slot returns the slot of the key, or the free slot where it would go.
 func (s *idSet) slot(key threadstate.Key) *idWord {
 	place := uint64(key) * multiplier >> (s.shift & 63)
 	for {

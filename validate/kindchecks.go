@@ -16,11 +16,11 @@ type kindChecks struct {
 	call     *callChecks                           // nil for other kinds than calls
 }
 
-// part is the part of a thread in an element that names it.
+// part is the role of a thread in an element that names it.
 type part uint8
 
 const (
-	named  part = iota // any state: its class was loaded, its calls were counted
+	named  part = iota // in any state: its class was loaded, its calls were counted
 	acts               // it is running
 	leaves             // it begins or ends a wait or block, or is interrupted
 )
@@ -92,16 +92,16 @@ func planAll() (plans [trace.KindCount]kindChecks) {
 	return plans
 }
 
-// Six of ten elements are calls, by a thread that runs, of methods that were called before. commonCall checks such an
-// element by a few comparisons. It affects speed and never results: if it returns false it has done nothing, and check
-// checks the element.
+// Six of ten elements are calls by a running thread of methods that were called before. commonCall checks such an
+// element by a few comparisons. It affects speed, never results: if it returns false, it has done nothing and check
+// does the work.
 
 // callChecks has the positions of the attributes of a methodEntry or methodExit.
 type callChecks struct {
 	enters                               bool
 	required                             uint32 // the positions of the attributes that a common call has
-	optional                             uint32 // … and of those that it may have; it has no others
-	ids, numbers                         uint32 // of those required, the ids and the decimal numbers
+	optional                             uint32 // the positions of those that it may also have; it has no others
+	ids, numbers                         uint32 // the required ones that are ids, and decimal numbers
 	thread, method, class, ticket, depth int    // positions; depth is the ticket's if the kind has no stackDepth
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// TestLayoutsChangeNothing changes digits of a trace at random, so that it has many findings, and compares those of
-// elements that share layouts with those of copies that do not.
+// TestLayoutsChangeNothing changes digits of a trace at random to cause many findings. Elements that share layouts must
+// have the same findings as copies that do not.
 func TestLayoutsChangeNothing(t *testing.T) {
 	var clean bytes.Buffer
 	if err := synthetic.Generate(&clean, 1<<20, 3, synthetic.Style{}); err != nil {
@@ -49,7 +49,7 @@ func TestLayoutsChangeNothing(t *testing.T) {
 	}
 }
 
-// found is what the rules find in a document of which every element is changed before they see it.
+// found returns the findings of the rules in a document after changing each element.
 func found(t *testing.T, document []byte, change func(*trace.Event) *trace.Event) *validate.Result {
 	findings := validate.NewFindings(validate.RuleSelection{}, 1000)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })

@@ -49,13 +49,13 @@ func TestIDSet(t *testing.T) {
 	}
 }
 
-// TestBoundedSets proves that a set that is full keeps what it has, and says that it is full, and that one that forgets
-// loses the oldest.
+// TestBoundedSets proves that a full set keeps its ids and reports that it is full, and that a forgetting set loses the
+// oldest.
 func TestBoundedSets(t *testing.T) {
 	fixed, forgetful := newIDSet(100, false), newIDSet(100, true)
 	ids := make([]threadstate.Key, 1000)
 	for n := range ids {
-		ids[n] = threadstate.KeyOf([]byte(strconv.Itoa(1000 * (n + 1)))) // each in a word of its own
+		ids[n] = threadstate.KeyOf([]byte(strconv.Itoa(1000 * (n + 1)))) // each in its own word
 		if !fixed.add(ids[n]) || !forgetful.add(ids[n]) {
 			t.Fatalf("id %d was there", n)
 		}
@@ -96,8 +96,8 @@ func (m *maker) give(kind trace.Kind, values ...any) {
 	m.checker.Put(&m.event.Event)
 }
 
-// TestWhatIsNoTrace proves that a document of another kind, which may be judged by a grammar of its own, need not end
-// like a trace.
+// TestWhatIsNoTrace proves that a document that is not a trace need not end like one. It may be checked by a grammar of
+// its own.
 func TestWhatIsNoTrace(t *testing.T) {
 	for kind, want := range map[trace.Kind]int{trace.Foreign: 0, trace.Root: 1, trace.GCStart: 1} {
 		m := newMaker()
@@ -109,7 +109,7 @@ func TestWhatIsNoTrace(t *testing.T) {
 	}
 }
 
-// TestHostileTracesNeedNoMemory proves that what a trace can bring up without end is forgotten, or not kept at all.
+// TestHostileTracesNeedNoMemory proves that anything a trace can name without end is forgotten or not kept at all.
 func TestHostileTracesNeedNoMemory(t *testing.T) {
 	testtool.Long(t)
 	const count = 300_000
@@ -185,7 +185,7 @@ func heapInUse() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// TestBeyondTheBounds proves that what cannot be kept is not held against the trace.
+// TestBeyondTheBounds proves that nothing is reported about ids that could not be kept.
 func TestBeyondTheBounds(t *testing.T) {
 	const calls = 1 << 16 // that are kept of a thread
 	m := newMaker()

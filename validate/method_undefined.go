@@ -23,8 +23,8 @@ it.`,
 `,
 }
 
-// checkFrames reports the undefined methods in a stack trace of the current event. The definitions of a log are made by
-// its reader, which reports the unknown ones itself.
+// checkFrames reports the undefined methods in a stack trace of the current event. The reader of a log makes its
+// definitions and reports unknown methods itself.
 func (c *Checker) checkFrames(stack []byte) {
 	if c.Logs {
 		return

@@ -13,7 +13,7 @@ type misfit struct {
 	fit threadstate.Fit
 }
 
-// misfits has the report of each misfit. It is called before the thread's state changes.
+// misfits has the function that reports each misfit. It is called before the thread's state changes.
 var misfits = map[misfit]func(*Checker, *thread){
 	{threadstate.Enter, threadstate.Twice}:         reportEnterTwice,
 	{threadstate.Enter, threadstate.Suspended}:     (*Checker).reportActs,
@@ -26,7 +26,7 @@ var misfits = map[misfit]func(*Checker, *thread){
 	{threadstate.Act, threadstate.Suspended}:       (*Checker).reportActs,
 }
 
-// reportMisfit returns the report of a rule whose message has the thread, %[1]s, and the object, %[2]s.
+// reportMisfit returns a function that reports the rule. The format has the thread, %[1]s, and the object, %[2]s.
 func reportMisfit(rule *Rule, format string) func(*Checker, *thread) {
 	return func(c *Checker, _ *thread) {
 		c.report(rule, trace.AttrObjIDRef, func() string {
@@ -61,7 +61,7 @@ func (c *Checker) object() threadstate.Key {
 	return threadstate.None
 }
 
-// same reports whether two objects can be one.
+// same reports whether two objects can be the same.
 func same(a, b threadstate.Key) bool { return a == b || a == threadstate.None || b == threadstate.None }
 
 // monitor returns the current id of the thread's object, which may have moved since.

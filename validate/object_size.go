@@ -34,13 +34,13 @@ const maxAlignment = 256
 // maxSizes limits the classes whose sizes are compared.
 const maxSizes = 1 << 18
 
-// classSizes has the text of the size of the objects of each class. It is None for classes whose objects differ.
+// classSizes has, by class, the text of its objects' size; None for classes whose objects differ.
 type classSizes map[threadstate.Key]threadstate.Key
 
 // varies are classes whose objects have different sizes: with static fields, or with frames.
 var varies = map[string]bool{"java/lang/Class": true, "jdk/internal/vm/StackChunk": true}
 
-// classDef notes whether the objects of a class have one size, and its own object.
+// classDef notes whether all objects of a class have one size, and the object of the class itself.
 func (c *Checker) classDef(e *trace.Event, _ *thread) {
 	if object := threadstate.KeyOf(e.Value(trace.AttrObjIDRef)); object.Names() {
 		c.classObjects.add(object)
@@ -76,7 +76,7 @@ func (c *Checker) option(e *trace.Event, _ *thread) {
 	}
 }
 
-// checkSize checks the size of an object. Most objects are as large as others of their class.
+// checkSize checks the size of an object. Most objects have the size of others of their class.
 func (c *Checker) checkSize(e *trace.Event) {
 	class, text := c.ids[classSpace], e.Value(trace.AttrSize)
 	key := threadstate.KeyOf(text)

@@ -24,7 +24,7 @@ Usually the object was allocated before recording began, or the objAlloc was los
 `,
 }
 
-// objAlloc with a size is an event of the thread, and shows that the agent records all allocations, or samples of them.
+// objAlloc with a size is an event of the thread, and shows that the agent records all allocations or samples of them.
 func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
 	if c.dump != nil {
 		c.dumpObject(e, threadstate.KeyOf(e.Value(trace.AttrObjID)))

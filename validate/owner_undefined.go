@@ -32,7 +32,7 @@ func (c *Checker) checkOwnerKnown(owner threadstate.Key) {
 	})
 }
 
-// isNewStranger reports whether no element has named a thread with the id, and this has not been reported yet.
+// isNewStranger reports whether the id names no known thread and has not been reported yet.
 func (c *Checker) isNewStranger(id threadstate.Key) bool {
 	return c.threads.live.Get(id) == nil && !c.threads.dead.has(id) && !c.threads.full && c.threads.owners.add(id)
 }

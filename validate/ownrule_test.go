@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// TestOwnRules proves that a rule of the caller's has a state for each recording, sees all events whatever other rules
+// TestOwnRules proves that a caller's rule has its own state for each recording, sees all events whatever other rules
 // are on, and can be switched off.
 func TestOwnRules(t *testing.T) {
 	second := validate.OwnRule{

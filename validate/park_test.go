@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestOwnerAnew proves that a blocked thread's monContendedEnter fits if it only names the owner of the same lock anew.
+// TestOwnerAnew proves that a blocked thread's monContendedEnter fits if it only names the same lock's owner again.
 func TestOwnerAnew(t *testing.T) {
 	const park, again = `<annotation name="park" value="lock"/>`, `<annotation name="again" value="1"/>`
 	for _, c := range []struct {

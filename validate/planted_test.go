@@ -55,7 +55,7 @@ func (e element) without(attribute string) element {
 	return e
 }
 
-// thread is the id of the thread that acts, "" if none does.
+// thread is the id of the acting thread, or "".
 func (e element) thread() string {
 	if e.name() == "classDef" {
 		return ""
@@ -70,7 +70,7 @@ type defect struct {
 	plant func(lines []element, at int) ([]element, int)
 }
 
-// changed plants a change of the current line, of the elements of these names for which it fits.
+// changed plants a change of the current line, if it is an element of one of these names and the change fits.
 func changed(names string, change func(lines []element, at int) element) func([]element, int) ([]element, int) {
 	return func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields(names), lines[at].name()) {
@@ -100,8 +100,8 @@ func followed(names string, follow func(lines []element, at int) element) func([
 	}
 }
 
-// removed takes the current line out; the defect shows in the next that has its id in one of the attributes, unless the
-// id comes in another of these elements first.
+// removed removes the current line. The defect shows at the next line that has its id in one of the attributes, unless
+// one of the elements in unless has the id first.
 func removed(names, id string, uses []string, unless string) func([]element, int) ([]element, int) {
 	return func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields(names), lines[at].name()) {
@@ -157,7 +157,7 @@ const blockedOrWaiting = "monContendedEnter monWait"
 const withStacks = "threadStart monContendedEnter monContendedEntered monWait monWaited callStart callInterrupt " +
 	"callNotify threadInterrupted"
 
-// defects has all rules about what can have happened that can be broken in a trace as it is.
+// defects breaks each rule of meaning that a change of a real trace can break.
 var defects = []defect{
 	{"attribute-missing", changed("monWait monContendedEnter callNotify callStart", func(l []element, i int) element {
 		return l[i].without("objIdRef")
@@ -351,7 +351,7 @@ func annotated(name, value string) func(l []element, i int) element {
 	}
 }
 
-// otherObject changes the object of an event that ends what the thread's previous one, of this name, has begun.
+// otherObject changes the object of an event that ends the wait or block that the thread's previous event began.
 func otherObject(begin string) func(l []element, i int) element {
 	return func(l []element, i int) element {
 		if previous := before(l, i); previous >= 0 && l[previous].name() == begin &&
@@ -367,7 +367,7 @@ func otherObject(begin string) func(l []element, i int) element {
 	}
 }
 
-// orderly are traces in which objects keep their ids and ids are not used again, so that defects can be planted
+// orderly returns traces whose objects keep their ids and whose ids are not reused, so that defects can be planted
 // anywhere.
 func orderly(t *testing.T) (all [][]element) {
 	for seed := range uint64(3) {

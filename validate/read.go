@@ -21,9 +21,9 @@ type Options struct {
 	MaxFindings int
 	// Selection switches rules off.
 	Selection RuleSelection
-	// OwnRules are rules of the caller's in addition to Rules.
+	// OwnRules are the caller's rules, in addition to Rules.
 	OwnRules []OwnRule
-	// Grammar is the DTD that documents are checked by; nil is the DTD of traces.
+	// Grammar is the DTD for checking documents; nil is the DTD of traces.
 	Grammar *dtd.Grammar
 	// Limits bound what a document may contain; the zero value has the default limits.
 	Limits dtd.Limits
@@ -34,8 +34,8 @@ type Options struct {
 // DefaultFindings is the limit of findings that Read keeps by default.
 const DefaultFindings = 1000
 
-// Read checks a trace, plain, compressed or a zip of documents, which may be longer than memory. What is wrong with the
-// trace is in the result; the error is a *convert.InputError if nothing can be read, or the error of ctx.
+// Read checks a trace: plain, compressed or a zip of documents, of any length. Defects of the trace are in the result;
+// the error is a *convert.InputError if nothing can be read, or the error of ctx.
 func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	inputs, err := convert.OpenInputs([]string{convert.Stdin}, r, 0)
 	if err != nil {
@@ -59,8 +59,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	return result, nil
 }
 
-// Check reads documents as the options say and adds all findings of the readers, the grammar and the rules of meaning.
-// It replaces OnFinding.
+// Check reads documents by the options and adds all findings of the readers, the grammar and the rules of meaning. It
+// replaces OnFinding.
 func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
 	return check(ctx, documents, o, findings, nil)
 }

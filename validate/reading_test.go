@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// judged reads a document and returns all that the reader and the rules find in it.
+// judged reads a document and returns all findings of the reader and the rules.
 func judged(t testing.TB, document []byte) *validate.Result {
 	t.Helper()
 	findings := validate.NewFindings(validate.RuleSelection{}, 1000)
@@ -24,13 +24,13 @@ func judged(t testing.TB, document []byte) *validate.Result {
 	return result
 }
 
-// read gives the checker a document.
+// read passes a document to the checker.
 func read(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding)) {
 	t.Helper()
 	readBy(t, c, session, document, report, c.Put)
 }
 
-// readBy is read where take takes the elements.
+// readBy is like read, but passes the elements to take.
 func readBy(t testing.TB, c *validate.Checker, session int, document []byte, report func(trace.Finding),
 	put func(*trace.Event) error) {
 	t.Helper()

@@ -13,13 +13,13 @@ type Rule struct {
 	// Severity is the severity of most findings. The Summary names the milder ones.
 	Severity trace.Severity
 	Layer    Layer
-	// Whole reports of a rule of Log that its findings lose no data, so that it can be switched off.
+	// Whole reports that findings of a rule of Log lose no data, so that the rule can be switched off.
 	Whole bool
 	// Summary completes the sentence "found when …", in one line without a period.
 	Summary string
 	// Explanation has the meaning, the usual cause and the remedy: paragraphs with a blank line between.
 	Explanation string
-	// Example is a short input with findings of this rule and of no other rule of severity error; "" if there is none.
+	// Example is a short input with findings of this rule and of no other rule of severity error; "" for none.
 	Example string
 }
 
@@ -82,9 +82,9 @@ func Lookup(id string, others ...*Rule) *Rule {
 	return nil
 }
 
-// OwnRule is a rule that a program adds to those of this package; see Options.OwnRules.
+// OwnRule is a rule that a program adds to Rules; see Options.OwnRules.
 type OwnRule struct {
-	// Rule describes it. Its ID differs from those of Rules.
+	// Rule describes it. Its ID must differ from the IDs in Rules.
 	Rule *Rule
 	// NewCheck returns the check of one recording. The check is called for each event, in the order of the input, and
 	// calls report for a defect of the event: with the attribute that a quote marks, NoAttr for none, and the message.

@@ -68,8 +68,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestExamples proves that each example shows its rule, and breaks no other so badly. Those of the grammar are judged
-// where the grammar is.
+// TestExamples proves that each example breaks its rule and no other rule of severity error. Examples of grammar rules
+// are tested with the grammar.
 func TestExamples(t *testing.T) {
 	for _, rule := range validate.Rules() {
 		if rule.Example == "" || rule.Layer == validate.Grammar || rule.ID == convert.RuleNotTrace {

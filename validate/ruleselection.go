@@ -15,16 +15,16 @@ type RuleSelection struct {
 	off map[string]bool
 }
 
-// mandatory reports whether the rule cannot be switched off, because its findings are parts of the input that were not
-// read.
+// mandatory reports whether the rule cannot be switched off, because its findings are about parts of the input that
+// were not read.
 func mandatory(rule *Rule) bool {
 	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log && !rule.Whole) ||
 		rule == damagedInput || rule == notATrace
 }
 
 // ParseSelection parses a selection of rules: all; none, which switches off the rules of Meaning; -id,-id, which
-// switches off these; id,id, which switches off all rules of Meaning but these. The empty text is all. Rules and others
-// have the ids.
+// switches off these; id,id, which switches off all other rules of Meaning. The empty text is all. The ids are from
+// Rules and others.
 func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
 	s := RuleSelection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {

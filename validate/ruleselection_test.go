@@ -73,8 +73,8 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestNothingIsCheckedInVain proves that no rule means no findings, and that a rule alone finds what it finds among
-// all.
+// TestNothingIsCheckedInVain proves that without rules there are no findings, and that a rule alone finds the same as
+// among all rules.
 func TestNothingIsCheckedInVain(t *testing.T) {
 	for _, rules := range []string{"none", "thread-dead", "-thread-dead", "preamble-missing"} {
 		selection, err := validate.ParseSelection(rules)

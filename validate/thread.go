@@ -20,12 +20,12 @@ type thread struct {
 }
 
 const (
-	// maxThreads is how many live threads are followed. Of others nothing is reported.
+	// maxThreads limits the live threads that are followed. Nothing is reported about others.
 	maxThreads = 1 << 18
-	// maxStrangers is how many of them may be without a threadStart. Of others only that is reported.
+	// maxStrangers limits those without a threadStart. Of others only the missing threadStart is reported.
 	maxStrangers = 1 << 12
-	// maxDead limits the words that keep ids of dead threads: enough for two million threads numbered without gaps. An
-	// id that was forgotten counts as one that was never seen.
+	// maxDead limits the words that keep ids of dead threads: enough for two million threads numbered without gaps. A
+	// forgotten id counts as never seen.
 	maxDead = 1 << 16
 )
 
@@ -35,8 +35,8 @@ type threads struct {
 	strangers int  // live threads that have not started
 	full      bool // a thread was not added, because there were too many
 	dead      idSet
-	reported  idSet // that were reported as not started
-	owners    idSet // … as owners that are unknown
+	reported  idSet // reported as not started
+	owners    idSet // reported as unknown owners
 }
 
 func newThreads() threads {
@@ -63,7 +63,7 @@ func (x *threads) add(i threadstate.Key, started bool) *thread {
 	return t
 }
 
-// end removes a live thread and keeps only its id, among those of dead threads.
+// end removes a live thread and keeps only its id, among the dead threads' ids.
 func (x *threads) end(t *thread) {
 	const maxReused = 1 << 8 // calls
 	x.dead.add(t.id)
@@ -94,7 +94,7 @@ func (c *Checker) involve(part part, i threadstate.Key) *thread {
 	return t
 }
 
-// meet adds a thread that acts but is not live. A dead one is reported, and lives again.
+// meet adds a thread that acts but is not live. A dead thread is reported and becomes live again.
 func (c *Checker) meet(i threadstate.Key) *thread {
 	if !i.Names() {
 		return nil
@@ -111,7 +111,7 @@ func (c *Checker) meet(i threadstate.Key) *thread {
 	return c.threads.add(i, false)
 }
 
-// threadStart begins a thread. One that is live goes on, and may have begun anew.
+// threadStart begins a thread. A live thread goes on, and may have restarted.
 func (c *Checker) threadStart(e *trace.Event, _ *thread) {
 	i := threadstate.KeyOf(e.Value(trace.AttrThreadID))
 	if i == threadstate.None {

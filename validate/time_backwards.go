@@ -24,7 +24,7 @@ the place are wrong.`,
 `,
 }
 
-// backwards is by how many nanoseconds times of one thread go back in real traces, and a little more.
+// backwards is the number of nanoseconds that times of a thread may go back: what real traces show, and a little more.
 const backwards = 2_000_000
 
 // checkClock compares the time of the current event with the time of the thread's previous event.

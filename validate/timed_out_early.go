@@ -30,7 +30,7 @@ Usually the agent takes an interrupt or a spurious return for a timeout.`,
 // early is how much earlier than its timeout a wait may end as timed out.
 const early = 3 * time.Millisecond
 
-// dueTime returns when the wait that begins with the event has timed out at the earliest; 0 if that is unknown.
+// dueTime returns the earliest time at which the wait that begins with the event times out; 0 if unknown.
 func dueTime(e *trace.Event) trace.Time {
 	timeout := min(e.Timeout(), math.MaxInt64/int64(time.Millisecond)) * int64(time.Millisecond)
 	if e.Extra != nil {
@@ -44,7 +44,7 @@ func dueTime(e *trace.Event) trace.Time {
 	return e.Time + trace.Time(timeout-int64(early))
 }
 
-// checkEarly reports the end of a wait that has timed out before it could. Times that go back are another rule's.
+// checkEarly reports the end of a wait that has timed out before its due time. Times that go back are another rule's.
 func (c *Checker) checkEarly(e *trace.Event, t *thread) {
 	if t.due == 0 || !e.Timed() || e.Time >= t.due || e.Time < t.begun {
 		return

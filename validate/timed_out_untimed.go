@@ -21,7 +21,7 @@ Usually the agent has lost the timeout, which is an attribute of the monWait, or
 `,
 }
 
-// checkUntimed reports the end of a wait for ever, which has timed out.
+// checkUntimed reports a time-out of a wait without a timeout.
 func (c *Checker) checkUntimed() {
 	c.report(timedOutUntimed, trace.AttrIsTimedOut, func() string {
 		return fmt.Sprintf("the wait of thread %s had the timeout 0, which is for ever, and cannot have timed out",

@@ -16,7 +16,7 @@ still records.`,
 `,
 }
 
-// root notes a TRACE, which has to be closed.
+// root notes a TRACE, which must be closed.
 func (c *Checker) root(*trace.Event, *thread) { c.document.rooted = true }
 
 // finish notes an event that ends the trace.

@@ -54,7 +54,7 @@ func ThreadDump(ctx context.Context, pid int) (string, error) {
 }
 
 // ThreadDumpAsJSON returns a thread dump of the process's JVM as jcmd PID Thread.dump_to_file -format=json writes it,
-// since JDK 21: one with all virtual threads, and since JDK 25 with monitors. The JVM looks at one thread after the
+// since JDK 21: one with all virtual threads, and since JDK 25 with monitors. The JVM examines one thread after the
 // other. All waits have limits, also if ctx has no deadline. The error says what to do.
 func ThreadDumpAsJSON(ctx context.Context, pid int) (string, error) {
 	t, err := open(pid)
@@ -79,8 +79,8 @@ func ThreadDumpAsJSON(ctx context.Context, pid int) (string, error) {
 }
 
 // HeapDump makes the process's JVM write a heap dump into the file, an absolute path in the JVM's file system that does
-// not exist yet; all selects unreachable objects, too. The JVM's threads are stopped meanwhile. HeapDump waits for as
-// long as the JVM runs and ctx is not done; the JVM does not end a dump before it is whole. The error says what to do.
+// not exist yet; all selects unreachable objects, too. The JVM's threads are stopped meanwhile. HeapDump waits until
+// the JVM has completed the dump, ends or is stopped, or ctx is done. The error says what to do.
 func HeapDump(ctx context.Context, pid int, file string, all bool) error {
 	t, err := open(pid)
 	if err != nil {
@@ -106,7 +106,7 @@ func HeapDump(ctx context.Context, pid int, file string, all bool) error {
 	return nil
 }
 
-// dumped is the part of the answer to dumpheap that a written dump has; the code is 0 without one, too.
+// dumped is the part of the answer to dumpheap that shows success; the code is 0 after a failure, too.
 const dumped = "Heap dump file created"
 
 // watch cancels with the reason as soon as the JVM has ended or is stopped.
@@ -170,7 +170,7 @@ func open(pid int) (*target, error) {
 	if pid <= 0 {
 		return nil, fmt.Errorf("%d is not a process id", pid)
 	}
-	process, err := os.FindProcess(pid) // before it is inspected
+	process, err := os.FindProcess(pid) // opened before the inspection
 	if err != nil {
 		if _, why := Inspect(pid); why != nil {
 			err = why
@@ -181,7 +181,7 @@ func open(pid int) (*target, error) {
 	if t.JVM, err = Inspect(pid); err == nil {
 		err = t.checkUser()
 	}
-	if err == nil { // a signal to a stopped JVM would make it print its threads when it goes on
+	if err == nil { // a signal to a stopped JVM would make it print its threads when it continues
 		err = t.checkRunning()
 	}
 	if err == nil {

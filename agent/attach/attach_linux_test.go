@@ -73,8 +73,8 @@ func TestThreadDump(t *testing.T) {
 	})
 }
 
-// TestThreadDumpAsJSON proves that a JVM that can write such a dump does, that its file is removed, and that the others
-// say that they cannot.
+// TestThreadDumpAsJSON proves that a JVM that can write such a dump does, that its file is removed, and that other JVMs
+// return an error.
 func TestThreadDumpAsJSON(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		p := j.sleep(t, j.compile(t), nil)
@@ -93,7 +93,7 @@ func TestThreadDumpAsJSON(t *testing.T) {
 	})
 }
 
-// TestHeapDump proves that a JVM writes a dump, reports why it does not, and that a stopped one is not waited for.
+// TestHeapDump proves that a JVM writes a dump or reports why not, and that HeapDump does not wait for a stopped one.
 func TestHeapDump(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		p := j.sleep(t, j.compile(t), nil)
@@ -136,7 +136,7 @@ func TestHeapDumpStopsAsJcmdDoes(t *testing.T) {
 			}
 			var operations []string
 			for _, found := range regexp.MustCompile(`Safepoint "(\w+)"`).FindAllSubmatch(after[len(before):], -1) {
-				if operation := string(found[1]); operation != "Cleanup" { // which the JVM does by itself, once a second
+				if operation := string(found[1]); operation != "Cleanup" { // the JVM does this by itself, once a second
 					operations = append(operations, operation)
 				}
 			}
@@ -178,7 +178,7 @@ func TestSetFlag(t *testing.T) {
 	})
 }
 
-// TestLoad uses a library of the JDK that is an agent which runs a Java program.
+// TestLoad uses the JDK's own agent library, which runs a Java program.
 func TestLoad(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -248,7 +248,7 @@ func TestAttachingIsDisabled(t *testing.T) {
 		p = j.sleep(t, folder, nil, "-XX:-EnableDynamicAgentLoading")
 		checkError(t, Load(t.Context(), p.Process.Pid, j.library("zip"), ""), "-XX:+EnableDynamicAgentLoading")
 		p.checkAlive(t)
-		// If the option cannot be seen, the signal has no effect but a thread dump.
+		// If the option is hidden, the signal only causes a thread dump.
 		flags := filepath.Join(t.TempDir(), "flags")
 		if err := os.WriteFile(flags, []byte(option+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -321,7 +321,7 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// TestFromTheBeginning proves that a JVM that does not yet catch SIGQUIT gets none.
+// TestFromTheBeginning proves that a JVM that does not catch SIGQUIT yet gets none.
 func TestFromTheBeginning(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -330,7 +330,7 @@ func TestFromTheBeginning(t *testing.T) {
 			for !isJVM(p.Process.Pid) {
 				time.Sleep(time.Millisecond)
 			}
-			// so early, the JVM may lack what the text of its properties needs: any answer shows that it lives
+			// so early, the JVM may be unable to list its properties: any answer shows that it lives
 			if answer, err := ask(t, p.Process.Pid, "properties"); err != nil {
 				t.Errorf("properties: %+v, %v", answer, err)
 			}
@@ -356,7 +356,7 @@ func TestStoppedJVM(t *testing.T) {
 		if _, err := ask(t, pid, "properties"); err != nil {
 			t.Error(err)
 		}
-		p.checkAlive(t) // and that it has not printed its threads
+		p.checkAlive(t) // and has not printed its threads
 
 		// It is stopped after it was inspected.
 		inspected, err := open(pid)
@@ -500,8 +500,8 @@ func TestOthersAreRefused(t *testing.T) {
 	})
 }
 
-// contained runs a command as the first process of a container, which has a /tmp of its own, made in the folder $0,
-// with the folder $1 at /tmp/classes.
+// contained runs a command as the first process of a container with its own /tmp, made in the folder $0, and the folder
+// $1 at /tmp/classes.
 const contained = `set -e
 mount --make-rprivate /
 mount -t proc proc /proc
@@ -513,7 +513,7 @@ mount --rbind "$0" /tmp
 shift
 exec "$@"`
 
-// TestContainer proves that a JVM in pid and mount namespaces of its own can be attached to.
+// TestContainer proves that a JVM in its own pid and mount namespaces can be attached to.
 func TestContainer(t *testing.T) {
 	needRoot(t)
 	apart := func(c *exec.Cmd) {

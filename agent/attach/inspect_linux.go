@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probe is the signal that is not sent, only tested for permission and existence.
+// probe is the signal number that sends nothing, but tests existence and permission.
 const probe = syscall.Signal(0)
 
 // Inspect returns the process's JVM if the agent can be loaded into it; otherwise the error says why not. It sends no

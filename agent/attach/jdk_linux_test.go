@@ -41,7 +41,7 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 	}
 }
 
-// sleeper is a program that prints a line when it has started, and agent one that is loaded into it.
+// sleeper is a program that prints a line when it has started, and agent is an agent that is loaded into it.
 const (
 	sleeper = `public class Sleeper {
 	public static void main(String[] args) throws Exception {
@@ -196,7 +196,7 @@ func ask(t *testing.T, pid int, command string, arguments ...string) (answer, er
 	return target.execute(t.Context(), command, arguments...)
 }
 
-// checkProperties proves that the JVM answers, and that it is the process's.
+// checkProperties proves that the process's own JVM answers.
 func checkProperties(t *testing.T, p *process, j jdk) {
 	t.Helper()
 	got, err := ask(t, p.Process.Pid, "properties")

@@ -13,8 +13,8 @@ type JVM struct {
 	Name string
 	// Library is the path of its libjvm.so, in its own file system.
 	Library string
-	// Elsewhere reports whether its file system differs from this process's, as in a container. A path may then be
-	// another file there, or none.
+	// Elsewhere reports whether its file system differs from this process's, as in a container. A path may then name
+	// another file there, or no file.
 	Elsewhere bool
 }
 
@@ -26,7 +26,7 @@ type AgentError struct {
 	JVM JVM
 	// Code is the return value of Agent_OnAttach; it is not 0.
 	Code int
-	// Reason is the value that the agent has set of refusalProperty, "" if it is unknown.
+	// Reason is the agent's value of refusalProperty; "" if unknown.
 	Reason string
 }
 

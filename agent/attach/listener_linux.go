@@ -20,14 +20,14 @@ const (
 	listenerTimeout = 10 * time.Second
 	// startTimeout is the limit of waiting for the Service Thread of a JVM that has just been started.
 	startTimeout = time.Second
-	// rivalTimeout is the time that another process's .attach_pidN is respected. Then it counts as stale.
+	// rivalTimeout is how long another process's .attach_pidN is respected. Then it counts as stale.
 	rivalTimeout = time.Second
 )
 
 // errNoListener is the error for a JVM without a socket, or with one on which nothing listens.
 var errNoListener = errors.New("no listener")
 
-// connect connects to the JVM's attach listener, and starts the listener if need be.
+// connect connects to the JVM's attach listener, and starts the listener if necessary.
 func (t *target) connect(ctx context.Context) (*net.UnixConn, error) {
 	waiting, cancel := context.WithTimeout(ctx, listenerTimeout)
 	defer cancel()
@@ -130,7 +130,7 @@ func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
 		}
 	}
 	defer os.Remove(file)
-	// Another process may have been faster. A SIGQUIT to a JVM that listens already would print its threads.
+	// Another process may have been faster. A SIGQUIT to a JVM that already listens would make it print its threads.
 	if conn, err := t.dial(ctx); err != errNoListener {
 		return conn, err
 	}
@@ -153,10 +153,10 @@ func halfway(ctx context.Context) time.Time {
 	return time.Now().Add(time.Until(end) / 2)
 }
 
-// awaitHandler waits until a JVM that has just been started can be sent SIGQUIT. At first it does not catch the signal,
-// and would be ended by it. Then it does, but still removes a socket that it finds, as one left by an earlier process
-// with the same pid: that could be its own. Its Service Thread starts after both. JVMs older than JDK 9 do not name
-// their threads, so the wait is limited by startTimeout.
+// awaitHandler waits until a JVM that has just been started can be sent SIGQUIT. At first the signal would end it. Then
+// it catches the signal, but still removes any socket that it finds, which it takes for a remnant of an earlier process
+// with the same pid, although it could be its own. Its Service Thread starts after both. JVMs older than JDK 9 do not
+// name their threads, so the wait is limited by startTimeout.
 func (t *target) awaitHandler(ctx context.Context) error {
 	for start := time.Now(); ; {
 		s, err := readStatus(t.PID)
@@ -211,8 +211,8 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// attachFile creates .attach_pidN, by which the JVM takes SIGQUIT as a request to listen, and reports whether it is
-// new. Otherwise another process is attaching, or has left it.
+// attachFile creates .attach_pidN, which makes the JVM take SIGQUIT as a request to listen, and reports whether it is
+// new. If not, another process is attaching, or has left it.
 func (t *target) attachFile() (name string, mine bool, err error) {
 	name = fmt.Sprintf(".attach_pid%d", t.Inside)
 	var first error
@@ -255,7 +255,7 @@ func (t *target) createAttachFile(path string) (mine bool, err error) {
 	return false, errors.New("it would belong to another user")
 }
 
-// silence returns the error for a JVM that has not opened its socket when ctx or listenerTimeout ended.
+// silence returns the error for a JVM that has not opened its socket before ctx or listenerTimeout ended.
 func (t *target) silence(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()

@@ -12,18 +12,18 @@ import (
 // Usage is what a process has used since it started.
 type Usage struct {
 	PID int
-	// Started is the time of its start in ticks of the system's clock: with PID it tells processes apart.
+	// Started is the time of its start in ticks of the system's clock. PID and Started together identify a process.
 	Started uint64
 	// CPU is the time on processors.
 	CPU time.Duration
 	// Written counts the bytes that it has written, to files, pipes and terminals.
 	Written uint64
-	// JVM is whether Inspect accepts it.
+	// JVM reports whether Inspect accepts it.
 	JVM bool
 }
 
 // Marked returns the processes of this user that have the variable in their environment, such as NAME=value, which
-// processes give to those that they start. Processes that have ended meanwhile are left out.
+// processes pass on to their children. Processes that have ended meanwhile are left out.
 func Marked(variable string) ([]Usage, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -49,7 +49,7 @@ func Marked(variable string) ([]Usage, error) {
 // tick is the unit of times in /proc/PID/stat on all platforms that trcx runs on (USER_HZ).
 const tick = 10 * time.Millisecond
 
-// usageOf returns what the process has used; false if it has ended.
+// usageOf returns what the process has used; ok is false if it has ended.
 func usageOf(pid int) (u Usage, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -61,11 +61,11 @@ func usageOf(pid int) (u Usage, ok bool) {
 		return u, false
 	}
 	number := func(i int) uint64 {
-		n, _ := strconv.ParseUint(fields[i-3], 10, 64) // a number of the kernel's
+		n, _ := strconv.ParseUint(fields[i-3], 10, 64) // the kernel writes a number
 		return n
 	}
 	u = Usage{PID: pid, Started: number(22), CPU: time.Duration(number(14)+number(15)) * tick}
-	counts, _ := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid)) // unreadable where the kernel does not count
+	counts, _ := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid)) // unreadable if the kernel does not count
 	for line := range strings.Lines(string(counts)) {
 		if value, found := strings.CutPrefix(line, "wchar: "); found {
 			u.Written, _ = strconv.ParseUint(strings.TrimSpace(value), 10, 64)

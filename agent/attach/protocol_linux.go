@@ -24,8 +24,8 @@ const (
 const (
 	// answerTimeout is the limit of waiting for a JVM's answer.
 	answerTimeout = 60 * time.Second
-	// maxAnswer is the limit of an answer's length in bytes; that to load has a few hundred, a thread dump some
-	// thousand for each thread.
+	// maxAnswer is the limit of an answer's length in bytes. The answer to load has a few hundred, a thread dump some
+	// thousand per thread.
 	maxAnswer = 256 << 20
 )
 
@@ -62,7 +62,7 @@ func encode(command string, arguments ...string) ([]byte, error) {
 	return request, nil
 }
 
-// execute sends a command to the JVM and returns its answer, for which it waits for at most answerTimeout.
+// execute sends a command to the JVM and returns its answer. It waits for at most answerTimeout.
 func (t *target) execute(ctx context.Context, command string, arguments ...string) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -141,7 +141,7 @@ func parseAnswer(text []byte) (answer, error) {
 	return answer{code, string(rest)}, nil
 }
 
-// reason returns the last line of an answer, by which a JVM says why it has not done what was asked.
+// reason returns the last line of an answer, in which a JVM says why it has not executed the command.
 func (a answer) reason() string {
 	lines := strings.Split(strings.TrimSpace(a.text), "\n")
 	if last := lines[len(lines)-1]; last != "" {
@@ -151,8 +151,8 @@ func (a answer) reason() string {
 }
 
 // loaded parses the answer to load: nil if Agent_OnAttach has returned 0. Its return value follows "return code:", or
-// is alone in old JVMs. A library that cannot be loaded is reported by code and text in JDK 17, by text alone, with
-// code 0, in JDK 25.
+// is alone in old JVMs. For a library that cannot be loaded, JDK 17 returns a code and a text, JDK 25 the code 0 and a
+// text.
 func (a answer) loaded(jvm JVM) error {
 	text := strings.TrimSpace(a.text)
 	said, ok := strings.CutPrefix(text, "return code:")

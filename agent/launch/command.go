@@ -2,7 +2,7 @@ package launch
 
 import "strings"
 
-// Arguments returns the program's arguments, preceded by the one that loads the agent and by further flags for the JVM.
+// Arguments returns the program's arguments after the option that loads the agent and further flags for the JVM.
 func (p Program) Arguments(library, options string, flags, arguments []string) []string {
 	all := []string{"-agentpath:" + library + "=" + options}
 	all = append(all, flags...)
@@ -32,7 +32,7 @@ func Environment(environ []string, library, options string) []string {
 	return append(changed, toolOptions+"="+load)
 }
 
-// quote returns the text as one option for the JVM, which splits at blanks outside of quotes and has no escapes.
+// quote returns the text as one option for the JVM, which splits at blanks outside of quotes and knows no escapes.
 func quote(text string) string {
 	var quoted strings.Builder
 	for text != "" {

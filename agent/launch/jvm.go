@@ -98,8 +98,7 @@ func (p Program) Home() string {
 	return filepath.Dir(filepath.Dir(real))
 }
 
-// CheckSampler returns an error for a JDK in the folder that is without the module which samples methods, by its
-// release file.
+// CheckSampler returns an error if the release file of the JDK in the folder lacks the module that samples methods.
 func CheckSampler(home string) error {
 	modules := ""
 	eachRelease(home, func(key, value string) {
@@ -114,8 +113,8 @@ func CheckSampler(home string) error {
 	return nil
 }
 
-// check returns an error for a JDK that cannot be recorded, by its release file. A JDK without one is accepted, because
-// the agent checks the JVM, too.
+// check returns an error if the release file shows a JDK that cannot be recorded. A JDK without the file is accepted,
+// because the agent checks the JVM, too.
 func check(home string) error {
 	var err error
 	eachRelease(home, func(key, value string) {

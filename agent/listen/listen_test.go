@@ -47,7 +47,7 @@ type bench struct {
 	log []string
 }
 
-// serve starts a server that writes to a folder of its own.
+// serve starts a server that writes to its own folder.
 func serve(t *testing.T, options Options) *bench {
 	t.Helper()
 	b := prepare(t, options)
@@ -191,8 +191,8 @@ func (b *bench) names() (names []string) {
 	return names
 }
 
-// TestManyRecorders proves that the trace of each of many concurrent recorders is in a file of its own, complete and
-// without others' lines.
+// TestManyRecorders proves that the trace of each of many concurrent recorders is in its own file, complete and without
+// others' lines.
 func TestManyRecorders(t *testing.T) {
 	const recorders, batches = 20, 60
 	for _, c := range []struct {

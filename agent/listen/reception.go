@@ -34,17 +34,17 @@ type reception struct {
 	in     *bufio.Reader
 	file   output.Writer
 	text   []byte    // received, not yet written
-	whole  int       // bytes of it that are whole lines
-	since  time.Time // time of the first of these
+	whole  int       // bytes of text that are whole lines
+	since  time.Time // when the first whole line of text came
 	size   int64     // bytes written
 	tail   []byte    // the last tailMax bytes written
 	root   bool      // the root's start tag was received
 
 	mu  sync.Mutex
-	end time.Time // limit of receiving; zero if there is none
+	end time.Time // limit of receiving; zero for none
 }
 
-// The parts of a document that are searched for; endTag within the last tailMax bytes.
+// The parts of a document that are searched; endTag is searched in the last tailMax bytes.
 const (
 	rootTag = "<TRACE"
 	endTag  = "</TRACE>"
@@ -112,7 +112,7 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 		ending = []byte(endTag + "\n")
 	}
 	closing := r.file.Close(ending)
-	r.place.Leave() // before the answer, after which the recorder may send the next trace
+	r.place.Leave() // before the answer: after it the recorder may send the next trace
 	switch {
 	case errors.Is(err, ErrCutOff):
 		s.fail("%s: %d bytes, cut off: the connection ended without %s", path, r.size, endTag)
@@ -133,8 +133,8 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 	return errors.Join(err, closing)
 }
 
-// greeting reads a recorder's greeting and checks its token. When the connection is displaced, neither its recorder nor
-// this goroutine need have had a turn on a busy machine. So some time is left to them.
+// greeting reads a recorder's greeting and checks its token. When the connection is displaced, its recorder or this
+// goroutine may not have run yet on a busy machine, so they get some more time.
 func (s *Server) greeting(r *reception) (*output.Greeting, error) {
 	line, err := r.line()
 	if errors.Is(err, os.ErrDeadlineExceeded) && r.wait(time.Now().Add(s.grace)) == nil {
@@ -167,7 +167,7 @@ func (s *Server) greeting(r *reception) (*output.Greeting, error) {
 	return greeting, nil
 }
 
-// line reads a line. After an error, another call goes on with what was read.
+// line reads a line. After an error, another call continues with the text read so far.
 func (r *reception) line() ([]byte, error) {
 	for {
 		text, err := r.in.Peek(r.in.Buffered())
@@ -248,7 +248,7 @@ func (r *reception) write(all bool) error {
 	return nil
 }
 
-// wait sets the deadline of the next read; the zero time is none.
+// wait sets the deadline of the next read; the zero time is no deadline.
 func (r *reception) wait(until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 type Options struct {
 	// TCP is host:port, Unix the path of a socket; either may be "".
 	TCP, Unix string
-	// Token must be in every recorder's greeting, if it is not "". Without it, only loopback addresses are listened on.
+	// Token, if not "", must be in every recorder's greeting. If it is "", only loopback addresses are allowed.
 	Token string
 	// Pattern is the pattern of file names, or the folder for them; see Placeholders. The endings .gz and .zst select
 	// compression.
@@ -25,7 +25,7 @@ type Options struct {
 	// MaxSize is the limit of each file's size in bytes, if above 0.
 	MaxSize int64
 	// MaxConnections is the limit of traces that are received at the same time, above 0. Each needs up to 1.5 MiB of
-	// memory. Connections without the token have a limit of their own: the oldest makes way for a new one.
+	// memory. Connections without the token have their own limit: a new one displaces the oldest.
 	MaxConnections int
 	// Once ends the server after one trace.
 	Once bool
@@ -57,8 +57,8 @@ var ErrCutOff = errors.New("the trace is cut off")
 // errEnded is the error for a trace that ends because the server does.
 var errEnded = errors.New("trcx listen was ended")
 
-// New starts to listen; Serve accepts connections. The error is *Unsafe if a token is missing, and
-// *Invalid if an address is none.
+// New starts to listen; Serve accepts connections. The error is *Unsafe if a token is missing, and *Invalid for an
+// invalid address.
 func New(options Options) (*Server, error) {
 	naming, err := newNaming(options.Pattern)
 	if err != nil {
@@ -87,12 +87,11 @@ func New(options Options) (*Server, error) {
 	return s, nil
 }
 
-// maxStrangers is the limit of connections that have not shown the token. With as many that are displaced, they take at
-// most a quarter of the files that the process may open.
+// maxStrangers is the limit of connections that have not shown the token. Together with as many displaced ones, they
+// take at most a quarter of the files that the process may open.
 const maxStrangers = 1024
 
-// graceEach makes the grace so short that 10,000 connections a second can be displaced. Recorders do not wait for long
-// to be accepted then.
+// graceEach makes the grace so short that 10,000 connections a second can be displaced. So recorders are accepted soon.
 const graceEach = 100 * time.Microsecond
 
 // Addresses returns the addresses that recorders can connect to, such as "tcp 127.0.0.1:7411".
@@ -103,8 +102,8 @@ func (s *Server) Addresses() (all []string) {
 	return all
 }
 
-// Serve receives traces until ctx is done or, with Once, one was received; then all files are closed. The error is that
-// of the only trace: ErrCutOff, or *output.Stopped if it could not be written. It was passed to Log already.
+// Serve receives traces until ctx is done or, with Once, one was received; then all files are closed. The error is
+// about the only trace: ErrCutOff, or *output.Stopped if it could not be written. Log has already received it.
 func (s *Server) Serve(ctx context.Context) error {
 	var serving sync.WaitGroup
 	for _, listener := range s.listeners {
@@ -180,13 +179,13 @@ func (s *Server) log(failure bool, format string, arguments []any) {
 	s.options.Log(fmt.Sprintf(format, arguments...), failure)
 }
 
-// refuse answers a connection with the reason for which it is closed, and logs it.
+// refuse answers a connection with the reason for closing it, and logs the reason.
 func (s *Server) refuse(r *reception, reason error) {
 	s.fail("%s: refused: %v", peer(r.socket), reason)
 	answer(r.socket, output.AnswerRefused+reason.Error())
 }
 
-// refuseStranger refuses a connection without a valid greeting. Any program can open any number of these, so only some
+// refuseStranger refuses a connection without a valid greeting. Any program can open any number of them, so only some
 // are logged one by one.
 func (s *Server) refuseStranger(r *reception, reason error) {
 	logged, before := s.refusals.add(time.Now())
@@ -218,8 +217,8 @@ const (
 	refusalPeriod = time.Minute
 )
 
-// add counts a refusal and reports whether it is logged. before is the number of those that were not, if a new period
-// begins.
+// add counts a refusal and reports whether it is logged. If a new period begins, before is the number of refusals of
+// the last one that were not logged.
 func (r *refusals) add(now time.Time) (logged bool, before int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -230,7 +229,7 @@ func (r *refusals) add(now time.Time) (logged bool, before int) {
 	return r.count <= maxLogged, before
 }
 
-// end returns the number of refusals that were not logged yet.
+// end returns the number of refusals that were not logged.
 func (r *refusals) end() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,7 @@ func (e *Unsafe) Error() string {
 		e.Address, output.TokenVariable)
 }
 
-// Invalid is the error for a text that is no address, or no path of a socket.
+// Invalid is the error for a text that is not an address or a socket's path.
 type Invalid struct{ reason string }
 
 func (e *Invalid) Error() string { return e.reason }
@@ -38,12 +38,12 @@ func checkTCP(address string) error {
 	return nil
 }
 
-// keepAlive finds recorders whose machine or network is gone within a minute: after 45 seconds, and what the system's
-// timers are late. A silent recorder is not closed.
+// keepAlive finds recorders whose machine or network is gone within a minute: after 45 seconds plus the delay of the
+// system's timers. A silent recorder is not closed.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 10 * time.Second, Count: 3}
 
 // unconfirmed is the limit of waiting for the confirmation of an answer. While an answer is unconfirmed, Linux sends no
-// keep-alive probes. Probes end a connection after this time at the earliest, so it is shorter than all probes take.
+// keep-alive probes. Probes do not end a connection before this time, so it is shorter than all probes together.
 const unconfirmed = 40 * time.Second
 
 // listenTCP listens on an address, which without a token must be a loopback address.

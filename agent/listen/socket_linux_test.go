@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestGonePeers proves that an accepted connection has the options by which Linux finds, within 60 seconds, that the
+// TestGonePeers proves that an accepted connection has the options that let Linux find out within 60 seconds that the
 // other end is gone.
 func TestGonePeers(t *testing.T) {
 	listener, err := listenTCP("127.0.0.1:0", "")

@@ -17,21 +17,21 @@ import (
 	"github.com/trcx/trcx/internal/admission"
 )
 
-// admit limits the connections without the token, of a server that was not started. The tests' recorders are in the
-// same process as the server, which may have to wait for a processor.
+// admit limits the connections without the token of a server that was not started. The tests' recorders are in the
+// server's process and may have to wait for a processor.
 func (b *bench) admit(strangers int) {
 	b.server.limit = admission.NewLimit(strangers, b.server.options.MaxConnections)
 	b.server.patience, b.server.grace = time.Second, time.Second
 }
 
-// refused returns the number of connections without a valid greeting, of the first minute.
+// refused returns the number of connections without a valid greeting in the first minute.
 func (b *bench) refused() int {
 	b.server.refusals.mu.Lock()
 	defer b.server.refusals.mu.Unlock()
 	return b.server.refusals.count
 }
 
-// attack opens connections to the server, each anew when it is closed, until stop is called.
+// attack opens connections to the server, and each again when it is closed, until stop is called.
 func (b *bench) attack(connections int, attack func(net.Conn)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var attackers sync.WaitGroup
@@ -87,7 +87,7 @@ func (b *bench) record(pid int) error {
 	return out.Close([]byte(head + tail))
 }
 
-// TestStrangers proves that connections without the token, renewed for ever, keep out no recorder that has it.
+// TestStrangers proves that endlessly renewed connections without the token keep out no recorder with the token.
 func TestStrangers(t *testing.T) {
 	for _, c := range []struct {
 		name                string
@@ -145,8 +145,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestDisplaced proves that the oldest connection without a greeting makes way for a new one and gets the reason, and
-// that one with a greeting does not.
+// TestDisplaced proves that a new connection displaces the oldest one without a greeting, which gets the reason, but
+// none with a greeting.
 func TestDisplaced(t *testing.T) {
 	b := prepare(t, Options{Pattern: "%p", Token: "secret"})
 	b.admit(2)
@@ -191,7 +191,7 @@ func greet(t *testing.T, socket net.Conn, pid int) {
 	}
 }
 
-// TestGreetingOfDisplaced proves that a recorder whose greeting has come is received, also if the server has not read
+// TestGreetingOfDisplaced proves that a recorder whose greeting has arrived is accepted even if the server has not read
 // it when the connection is displaced.
 func TestGreetingOfDisplaced(t *testing.T) {
 	for range 5 {
@@ -215,15 +215,15 @@ func TestGreetingOfDisplaced(t *testing.T) {
 	}
 }
 
-// TestPatience proves that a connection without a whole greeting is closed in time, and that a recorder is not, however
-// long it is silent.
+// TestPatience proves that a connection without a whole greeting is closed in time, but not a recorder, however long it
+// is silent.
 func TestPatience(t *testing.T) {
 	b := prepare(t, Options{Pattern: "%p"})
 	b.server.patience = 20 * time.Millisecond
 	b.start()
 	out := b.recorder(output.Description{PID: 1})
 	const want = "refused: no greeting was received within 20ms\n"
-	for range 3 { // each takes that long at least
+	for range 3 { // each takes at least that long
 		if got := refusal(t, b.raw("trcx-stream 1 - 2")); got != want {
 			t.Errorf("half a greeting is answered %q", got)
 		}
@@ -272,7 +272,7 @@ func TestRefusalsCounted(t *testing.T) {
 	b.says("^! 5 more connections were refused, none with a valid greeting$")
 }
 
-// TestRefusalPeriods proves that each period has its own limit and reports the one before.
+// TestRefusalPeriods proves that each period has its own limit and reports the previous period.
 func TestRefusalPeriods(t *testing.T) {
 	var r refusals
 	at := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)

@@ -10,11 +10,11 @@ import (
 // private does nothing on systems where sockets have no mode.
 func private(_, _ string, _ syscall.RawConn) error { return nil }
 
-// limitUnconfirmed does nothing on systems where that is not tried.
+// limitUnconfirmed does nothing on systems where this is not implemented.
 func limitUnconfirmed(_, _ string, _ syscall.RawConn) error { return nil }
 
 // outliveSizeLimit does nothing on systems without such a limit.
 func outliveSizeLimit() {}
 
-// openFiles returns a number that is no limit on systems without one.
+// openFiles returns the largest number, because these systems have no limit.
 func openFiles() int { return math.MaxInt }

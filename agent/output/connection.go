@@ -53,7 +53,7 @@ func connect(d *Description) (Writer, error) {
 	return d.stream(c, "the receiver is gone"), nil
 }
 
-// UnixAddress returns the address of a socket in the file system, also where the path looks like an abstract one.
+// UnixAddress returns the address of a socket in the file system, even if the path looks like an abstract one.
 func UnixAddress(path string) string {
 	if strings.HasPrefix(path, "@") {
 		return "./" + path
@@ -101,7 +101,7 @@ func (d *Description) greeting() *Greeting {
 		g.PID = os.Getpid()
 	}
 	if g.Host == "" {
-		g.Host, _ = os.Hostname() // without a name it is unknown
+		g.Host, _ = os.Hostname() // "" makes it unknown
 	}
 	g.Host = cleanHost(g.Host)
 	return g
@@ -131,7 +131,7 @@ func wrongAnswer(line string) error {
 	return fmt.Errorf("%.60q", line)
 }
 
-// line reads an answer, without characters that are no text.
+// line reads an answer and removes characters that are not text.
 func (c *connection) line() (string, error) {
 	line, err := c.answers.ReadSlice('\n')
 	if err != nil {
@@ -179,13 +179,13 @@ func (c *connection) Close() error {
 
 // Greeting is the line by which a recorder introduces itself to a receiver. The document follows it.
 type Greeting struct {
-	Token string // "" if there is none
+	Token string // "" for none
 	PID   int    // of the recorded process, above 0
 	Host  string // as cleanHost makes it
 }
 
-// The answers of a receiver: a line each, those with a reason followed by it. The first two come before the trace, the
-// others when it ends.
+// The answers of a receiver, a line each; the reason, if any, follows the word. The first two come before the trace,
+// the others when it ends.
 const (
 	AnswerReady   = "ok"
 	AnswerRefused = "refused: "
@@ -241,8 +241,8 @@ func ParseGreeting(line string) (*Greeting, error) {
 	return g, nil
 }
 
-// cleanHost returns a host name that is safe in file names and messages: ASCII letters, digits and -._, the first no
-// dot and no minus, at most 255 bytes.
+// cleanHost returns a host name that is safe in file names and messages: ASCII letters, digits and -._, not a dot or
+// minus first, at most 255 bytes.
 func cleanHost(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r) {

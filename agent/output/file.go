@@ -22,12 +22,12 @@ type file struct {
 	disk    disk
 	name    string
 	codec   codec   // nil if the file is not compressed
-	written int64   // bytes in the file, whole parts or not
-	ends    []int64 // of the last members; not used without codec
+	written int64   // bytes in the file, in whole parts or not
+	ends    []int64 // the ends of the last members; unused without codec
 	max     int64   // bytes
 	stopped *Stopped
-	before  int64 // bytes in the file before the last Write, or after it if that was accepted
-	// replaced are the lines that Write accepted and the ending replaces.
+	before  int64 // bytes in the file before the last Write, or after it if it was accepted
+	// replaced has the lines that Write accepted and the ending replaces.
 	replaced []byte
 }
 
@@ -35,7 +35,7 @@ type file struct {
 // than 10 KiB fits.
 const keptEnds = 1024
 
-// endingSpace is kept free for the ending, in bytes, where lines are left out anyway. A longer one overwrites members.
+// endingSpace is kept free for the ending, in bytes, if lines are left out anyway. A longer ending overwrites members.
 const endingSpace = 1024
 
 func newFile(disk disk, name string, codec codec, max int64) *file {
@@ -72,14 +72,13 @@ func (f *file) Write(lines []byte) error {
 	return f.stopped.orNil()
 }
 
-// append writes a part after the others. A disk that becomes full may accept a part in smaller pieces, down to
-// leastPiece.
+// append appends a part. A disk that becomes full may accept a part in smaller pieces, down to leastPiece.
 func (f *file) append(part []byte) error {
 	n, err := f.disk.WriteAt(part, f.written)
 	f.written += int64(n)
 	for piece := len(part); err != nil && piece >= leastPiece; {
 		if part = part[n:]; len(part) == 0 {
-			return nil // the rest has fitted
+			return nil // the rest fitted
 		}
 		var trouble error
 		if n, trouble = f.disk.WriteAt(part[:min(piece, len(part))], f.written); trouble != nil {
@@ -100,7 +99,7 @@ func (f *file) pack(lines []byte) []byte {
 	return f.codec.member(lines)
 }
 
-// fitting returns as many lines as fit in limit bytes, and their part; of compressed lines, about as many.
+// fitting returns as many lines as fit in limit bytes, and their part. For compressed lines the number is approximate.
 func (f *file) fitting(lines []byte, limit int64) (fit, part []byte) {
 	if f.codec == nil {
 		fit = lines[:bytes.LastIndexByte(lines[:limit], '\n')+1]
@@ -131,8 +130,8 @@ func (f *file) Close(ending []byte) error {
 	return errors.Join(err, f.disk.Close())
 }
 
-// end writes the ending after the last part that leaves space for it. A full disk still has the blocks that the file
-// has already; they are overwritten.
+// end writes the ending after the last part that leaves space for it. On a full disk it overwrites blocks that the file
+// already has.
 func (f *file) end(ending []byte) error {
 	limit := f.max
 	if f.stopped != nil && f.stopped.Err != nil {
@@ -161,12 +160,12 @@ func (f *file) unended(err error) error {
 	return &Stopped{Name: f.name, Reason: "the end of the trace could not be written: " + reasonOf(err), Err: err}
 }
 
-// Replaced returns the lines that Write accepted and that the ending has replaced, or may have if it could not be
-// written.
+// Replaced returns the lines that Write accepted and that the ending has replaced, or may have replaced if writing it
+// failed.
 func (f *file) Replaced() []byte { return f.replaced }
 
-// keepReplaced keeps the lines from the offset on that Write accepted, as far as they are not kept yet. They are about
-// to be replaced.
+// keepReplaced keeps the lines from the offset on that Write accepted, unless they are kept already. They are about to
+// be replaced.
 func (f *file) keepReplaced(at int64) {
 	if at >= f.before {
 		return
@@ -182,7 +181,7 @@ func (f *file) keepReplaced(at int64) {
 	f.before = at
 }
 
-// noteKept notes how much the file has of the lines that Write did not accept; the ending begins at the offset.
+// noteKept notes how much of the lines that Write did not accept is in the file; the ending begins at the offset.
 func (f *file) noteKept(at int64) {
 	switch {
 	case f.stopped == nil:

@@ -27,7 +27,7 @@ const (
 	tail = "<traceEnd time=\"9.5\"/>\n</TRACE>\n"
 )
 
-// forms are the endings of file names, and a decompressor for each that reads as far as the file is sound.
+// forms are the endings of file names, each with a decompressor that reads as far as the file is sound.
 var forms = []struct {
 	ending string
 	undo   func(t *testing.T, stored []byte) (text []byte, err error)
@@ -96,7 +96,7 @@ func (d *full) Truncate(size int64) error {
 
 func (d *full) Close() error { return nil }
 
-// whole fails the test unless the text is a prefix of the written lines, cut at a line's end, and the ending.
+// whole fails the test unless the text is a prefix of the written lines, cut at a line's end, followed by the ending.
 func whole(t *testing.T, text, written []byte, atLeast int) {
 	t.Helper()
 	body, ended := bytes.CutSuffix(text, []byte(tail))
@@ -169,8 +169,8 @@ func fill(t *testing.T, size int, limited bool, ending string, undo func(*testin
 	}
 }
 
-// TestEndingDoesNotFit proves that Close returns an error, and does not loop, if a disk does not even let existing
-// blocks be overwritten.
+// TestEndingDoesNotFit proves that Close returns an error, and does not loop, if not even existing blocks can be
+// overwritten.
 func TestEndingDoesNotFit(t *testing.T) {
 	d := &full{capacity: 1000, fails: syscall.EIO}
 	f := newFile(d, "app.trcxml", nil, 0)
@@ -464,7 +464,7 @@ func BenchmarkMember(b *testing.B) {
 	}
 }
 
-// TestBatchThatIsTooLong proves that of a batch that does not fit, even the first one, as many lines are kept as fit.
+// TestBatchThatIsTooLong proves that as many lines as fit are kept of a batch that is too long, even of the first one.
 func TestBatchThatIsTooLong(t *testing.T) {
 	for _, form := range forms {
 		d := &full{capacity: 1 << 30}

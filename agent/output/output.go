@@ -22,7 +22,7 @@ type Writer interface {
 	Write(lines []byte) error
 	// Close writes ending, the lines that end the document, and closes the destination. In a file, the last lines are
 	// overwritten if ending does not fit otherwise, so that the document is whole, also after Write has failed. Close
-	// returns the errors that Write has not returned.
+	// returns errors that Write has not returned.
 	Close(ending []byte) error
 }
 
@@ -63,7 +63,7 @@ const (
 	standardDevice = "/dev/stdout"
 )
 
-// String returns the destination's name in messages.
+// String returns the destination's name for messages.
 func (d *Description) String() string {
 	switch {
 	case d.TCP != "":
@@ -139,7 +139,7 @@ func (d *Description) open() (Writer, error) {
 	return d.stream(file, "it accepts no more"), nil
 }
 
-// openFile opens a regular file, which no other recording may be writing.
+// openFile opens a regular file, unless another recording is writing it.
 func (d *Description) openFile() (Writer, error) {
 	flags := os.O_RDWR | os.O_CREATE
 	if d.New {
@@ -168,7 +168,7 @@ func codecFor(name string) codec {
 	return nil
 }
 
-// plain returns an error without the file's name, which the message has already.
+// plain returns an error without the file's name, which the message already has.
 func plain(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -190,8 +190,8 @@ type Stopped struct {
 	Name   string // of the output
 	Reason string // for people
 	Err    error  // of the system, or nil
-	// Written is the number of bytes that a file has of the lines that Write did not accept, complete after Close:
-	// the ending may have replaced some of them.
+	// Written is the number of bytes in the file of the lines that Write did not accept. It is final after Close: the
+	// ending may have replaced some of them.
 	Written int
 }
 
@@ -208,7 +208,7 @@ func (e *Stopped) orNil() error {
 	return e
 }
 
-// reasons are the system errors with a plain name.
+// reasons has plain names for system errors.
 var reasons = []struct {
 	err    error
 	reason string

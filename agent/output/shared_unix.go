@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shared is an open file that other processes write, too, such as the JVM's standard output. Its mode is theirs as
-// well, so it is polled before each write, and no write exceeds what a pipe accepts as a whole.
+// shared is an open file that other processes write, too, such as the JVM's standard output. They share its mode, so it
+// is polled before each write, and no write exceeds what a pipe accepts as a whole.
 //
 // Writes bypass os.File, which ends the process at a broken pipe on the standard output.
 type shared struct {
@@ -60,7 +60,7 @@ func (s *shared) await(descriptor int) error {
 	if left <= 0 {
 		return os.ErrDeadlineExceeded
 	}
-	// One more millisecond, for a poll of less than one does not wait.
+	// One more millisecond, because a poll of less than one does not wait.
 	ready, err := unix.Poll([]unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLOUT}}, int(left.Milliseconds())+1)
 	if err == nil && ready == 0 {
 		return os.ErrDeadlineExceeded

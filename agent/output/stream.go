@@ -24,7 +24,7 @@ type stream struct {
 	name         string
 	gone         string // meaning of a broken pipe, for messages
 	codec        codec  // nil if it is not compressed
-	rest         []byte // of a line or member that was begun; sent first
+	rest         []byte // of an incompletely sent line or member; sent first
 	sent         int64
 	max          int64
 	writeTimeout time.Duration // of a Write
@@ -56,7 +56,7 @@ func (s *stream) Write(lines []byte) error {
 	}
 	part := lines
 	if s.codec != nil {
-		part = s.codec.member(lines) // before the deadline is set, or a slow machine would send nothing
+		part = s.codec.member(lines) // before the deadline is set: otherwise a slow machine would send nothing
 	}
 	if err := s.within(s.writeTimeout); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *stream) within(timeout time.Duration) error {
 	return nil
 }
 
-// sendRest sends the rest of a line or member that was begun.
+// sendRest sends the rest of an incompletely sent line or member.
 func (s *stream) sendRest() error {
 	if len(s.rest) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (s *stream) send(text []byte) (int, error) {
 	return n, s.breakOff(err)
 }
 
-// keep keeps the rest of a line or member that was begun, and returns the number of bytes of lines that need not be
+// keep keeps the rest of an incompletely sent line or member, and returns the number of bytes of lines that need not be
 // passed again.
 func (s *stream) keep(lines, part []byte, sent int) (written int) {
 	switch {

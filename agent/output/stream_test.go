@@ -138,8 +138,8 @@ func give(out Writer, text []byte) error {
 	}
 }
 
-// TestStalled proves that an output whose other end stalls returns the number of bytes that need not be passed again,
-// which are whole lines. Nothing is lost or doubled, and no line is cut if the rest is abandoned.
+// TestStalled proves that an output whose other end stalls returns the number of bytes, whole lines, that need not be
+// passed again. Nothing is lost or doubled, and no line is cut if the rest is abandoned.
 func TestStalled(t *testing.T) {
 	testtool.Long(t)
 	for _, far := range fars {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestHeader proves that native/ring.h lays memory out as this package does: every number that it names has the same
-// name and value here.
+// TestHeader proves that native/ring.h has the same layout of memory as this package: every number that it names has
+// the same name and value here.
 func TestHeader(t *testing.T) {
 	ours, theirs := constants(t), enums(t)
 	if len(theirs) < 40 {
@@ -133,7 +133,7 @@ func constants(t *testing.T) map[string]int64 {
 	return values
 }
 
-// spellings are those names of ring.h that are not the Go names in capitals.
+// spellings has the names of ring.h that are not the Go names in capitals.
 var spellings = map[string]string{
 	"PHASE_WAITING": "Waiting", "PHASE_RECORDING": "Recording", "PHASE_ENDED": "Ended",
 	"RING_FREE": "free", "RING_LIVE": "live", "RING_RETIRED": "retired",

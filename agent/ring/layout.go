@@ -19,7 +19,7 @@ const (
 	MaxWaiting = Extensions / 4 * ExtensionCells
 
 	controlsAt = headerSize
-	// the controls of the definitions ring and of MaxRings others, to whole pages
+	// after the controls of the definitions ring and of MaxRings others, in whole pages
 	definitionsAt = controlsAt + 4<<20 + 4096
 	extensionsAt  = definitionsAt + DefinitionsCells*CellSize
 	ringsAt       = extensionsAt + Extensions*ExtensionCells*CellSize
@@ -32,25 +32,25 @@ const (
 	atVersion     = 8   // uint32
 	atPID         = 12  // uint32, the JVM's process
 	atWake        = 16  // uint32, the word that a sleeping consumer waits on
-	atSleeping    = 20  // uint32, 1 while it does
+	atSleeping    = 20  // uint32, 1 while it waits
 	atPhase       = 24  // uint32, a Phase
 	atStalled     = 28  // uint32, 1 while the consumer cannot write: producers drop instead of waiting
 	atEpoch       = 32  // int64, to be added to a time to get nanoseconds since 1970, UTC
 	atStarted     = 40  // int64, when the recording began
 	atEnded       = 48  // int64, when it ended
 	atRings       = 56  // uint32, how many rings have ever been in use
-	atStop        = 60  // uint32, 1 once the consumer takes nothing any more
+	atStop        = 60  // uint32, 1 once the consumer reads no more
 	atRingless    = 64  // uint64, records lost because no ring was free
 	atLeftAlone   = 72  // uint64, classes that hooks fit and that could not be rewritten safely
 	atJavaVersion = 80  // uint32, 17 for JDK 17
 	atLostSize    = 84  // uint32, the size of the text at atLost
-	atCollected   = 88  // int64, the time of a GCFinish that is still to be published; 0 for none
-	atAlignment   = 96  // uint32, the alignment of objects in bytes; 0 if it is unknown
-	atOverhead    = 100 // uint32, the nanoseconds of recording a call, between its times; 0 if they are not measured
+	atCollected   = 88  // int64, the time of a GCFinish that has not been published yet; 0 for none
+	atAlignment   = 96  // uint32, the alignment of objects in bytes; 0 if unknown
+	atOverhead    = 100 // uint32, the nanoseconds of recording a call, between its times; 0 if not measured
 	atExtensions  = 104 // uint64, a bit for each extension that is in use; producers set it, the consumer clears it
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
-	atLost        = 384 // what this JVM lets nobody record, each ended by a line feed
+	atLost        = 384 // what cannot be recorded in this JVM, each ended by a line feed
 	lostLimit     = 1024
 )
 
@@ -60,7 +60,7 @@ const (
 	atHead    = 0  // uint64, cells published ever; it is not reset when the ring changes hands
 	atBusy    = 8  // uint32, 1 from before the producer reads the clock until after it has published
 	atState   = 12 // uint32, a state
-	atBegin   = 16 // int64, the time that the producer has read last
+	atBegin   = 16 // int64, the last time that the producer has read
 	atDropped = 24 // uint64, records lost because the ring was full, ever
 	atTail    = 64 // uint64, cells consumed ever
 )
@@ -69,7 +69,7 @@ const (
 const (
 	free    = 0 // without a producer
 	live    = 1 // its thread lives
-	retired = 2 // its thread has ended, to be freed by the consumer when it is empty
+	retired = 2 // its thread has ended; the consumer frees it when it is empty
 )
 
 // Phase is the progress of a recording.
@@ -85,7 +85,7 @@ const (
 // Kind is the kind of a record.
 type Kind uint8
 
-// The kinds of records. Ids of objects, classes and methods are the agent's own; those of threads are Java's
+// The kinds of records. Ids of objects, classes and methods are the agent's own; ids of threads are Java's
 // Thread.threadId.
 const (
 	NoRecord Kind = iota
@@ -128,18 +128,18 @@ const (
 	Allocated // Object: the new object; Argument: its size in bytes; payload: the class's id, stack
 	Freed     // Object; no thread
 	CPUUsed   // Argument: the thread's CPU time in nanoseconds
-	// A sample, which is no record of its thread's own: Object, on which the thread is blocked; Argument: the id of the
-	// object's owner, 0 for nobody; flag: OwnerNews; payload: the owner's stack
+	// A sample, which the thread has not published itself: Object, on which the thread is blocked; Argument: the id of
+	// the object's owner, 0 for nobody; flag: OwnerNews; payload: the owner's stack
 	Held
 	// A sample likewise: Object, a java.lang.Class for whose initialisation the thread waits; Argument: the id of the
 	// thread that initialises it, 0 if unknown; payload: stack. It ends by a Waited with Existed
 	InitWait
-	// Object, for which threads wait; payload: its state, a text of names and numbers, " permits=0 queued=2"
+	// Object: an object that threads wait for; payload: its state, a text of names and numbers, " permits=0 queued=2"
 	State
 	// Object: the method, Argument: how often it ran; no thread: on virtual threads, or on all
 	MethodCount
-	// A node of the thread's tree of calls, before those below it; without a thread of those of virtual threads that
-	// ended. Object: the method, Argument: the node's depth from 1; payload: CallsInfo. A tree ends with the depth 0
+	// A node of the thread's tree of calls, before the nodes below it; without a thread, of ended virtual threads.
+	// Object: the method, Argument: the node's depth from 1; payload: CallsInfo. A tree ends with the depth 0
 	CallTree
 	// A call begins. Object: the method, Argument: the depth of the stack, with the method, from 1. The calls of a
 	// thread are nested by their depths
@@ -175,8 +175,8 @@ const (
 	Absolute    = 1 << 0 // of Park: Argument is a time of the wall clock
 	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
 	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
-	Seen        = 1 << 0 // of CallNotify: the wait set was looked at before and after
-	OwnerNews   = 1 << 0 // of Held: the trace may have another owner; else only the stack can be news
+	Seen        = 1 << 0 // of CallNotify: the wait set was read before and after
+	OwnerNews   = 1 << 0 // of Held: the trace may have another owner; else only the stack can be new
 	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer
 )
 
@@ -194,7 +194,7 @@ const (
 const (
 	// Sleep is the Object of a Wait that is a Thread.sleep.
 	Sleep = -1
-	// UnknownTimeout is the Argument of a Wait whose timeout is not known.
+	// UnknownTimeout is the Argument of a Wait whose timeout is unknown.
 	UnknownTimeout = -1
 	// NoLocation is the Location of a Frame of a Native method.
 	NoLocation = 0xFFFF

@@ -16,16 +16,16 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// producers are threads that publish by agent/native/ring.c, in a process of their own, and what was read of them.
+// producers are threads that publish by agent/native/ring.c in their own process, and the state of reading them.
 type producers struct {
 	t       *testing.T
 	segment *Segment
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  bytes.Buffer
-	next    []int64 // by thread: the number of its next record at least
+	next    []int64 // by thread: the least number of its next record
 	read    []int   // by thread
-	most    int     // extensions in use at a time, as far as seen
+	most    int     // the largest number of extensions seen in use at a time
 }
 
 // startProducers starts testdata/producers.c, compiled with checks of memory.
@@ -104,7 +104,7 @@ func (p *producers) check(r *Record) {
 	p.read[r.Thread]++
 }
 
-// finish waits for the process, reads the rest, and compares the numbers of records with those that threads print. It
+// finish waits for the process, reads the rest, and compares the numbers of records with the threads' output. It
 // returns how many were dropped.
 func (p *producers) finish() (dropped int) {
 	p.stdin.Close()
@@ -135,8 +135,8 @@ func (p *producers) finish() (dropped int) {
 	return dropped
 }
 
-// TestExtensions proves that threads which publish bursts of several megabytes that nobody reads lose no record, that
-// all of a thread's are read in order, and that extensions are free again after each burst.
+// TestExtensions proves that threads which publish bursts of several megabytes that nobody reads lose no record, that a
+// thread's records are read in order, and that extensions are free again after each burst.
 func TestExtensions(t *testing.T) {
 	const threads, burst, bursts = 8, 20_000, 3
 	p := startProducers(t, threads, burst*bursts)
@@ -161,8 +161,8 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-// TestFullExtensions proves that a thread whose records nobody reads drops them when it has its part of the extensions,
-// that the others find theirs, and that what was published can be read.
+// TestFullExtensions proves that a thread whose records nobody reads drops them when it has used its share of the
+// extensions, that others still get their share, and that published records can be read.
 func TestFullExtensions(t *testing.T) {
 	const threads, records = 2, 150_000
 	p := startProducers(t, threads, records)
@@ -187,7 +187,7 @@ func TestWaitsAgain(t *testing.T) {
 				t.Fatalf("burst %d: nothing is dropped", n)
 			}
 		}
-		// It wakes the consumer each time that it has waited, and for each CHECK_EVERY cells in half of a ring.
+		// It wakes the consumer after each wait, and for each CHECK_EVERY cells in half of a ring.
 		if wakes.Load()-woken > RingCells/2/256+1 {
 			waited++
 		}

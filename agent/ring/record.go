@@ -18,13 +18,13 @@ type Record struct {
 // ThreadInfo is the payload of a ThreadStart. Names are in Java's modified UTF-8.
 type ThreadInfo struct {
 	// JavaThread is the address of the JVM's structure of the thread, StackLow and StackHigh are the limits of its
-	// stack; 0 if they are unknown. Some JVMs name the owner of a monitor by an address in one of them.
+	// stack; 0 if unknown. Some JVMs name the owner of a monitor by an address in one of them.
 	JavaThread, StackLow, StackHigh uint64
 	Name, Group, Parent             []byte
 }
 
-// ClassInfo is the payload of a DefineClass. Names are in Java's modified UTF-8; the class's has slashes, such as
-// java/lang/Object or [I; the source file's is empty if it is unknown.
+// ClassInfo is the payload of a DefineClass. Names are in Java's modified UTF-8. Name has slashes, such as
+// java/lang/Object or [I. Source is empty if unknown.
 type ClassInfo struct{ Name, Source []byte }
 
 // MethodInfo is the payload of a DefineMethod. Names are in Java's modified UTF-8.
@@ -35,16 +35,15 @@ type MethodInfo struct {
 
 // ParkInfo is the beginning of the payload of a Park.
 type ParkInfo struct {
-	Owner int64 // Java's id of the thread that owns the blocker; 0 if none does, or it is unknown
+	Owner int64 // Java's id of the thread that owns the blocker; 0 for none or unknown
 	Lock  int64 // of a ConditionObject, the object id of its lock; 0 for none
 }
 
 // CollectionInfo is the payload of a GCFinish.
 type CollectionInfo struct {
-	// Number is that of the collection that the pause is part of, from 1; 0 if it is unknown.
+	// Number is the number of the pause's collection, from 1; 0 if unknown.
 	Number int64
-	// Full is the number of the full collection that the pause is part of; 0 if it is part of none, negative if that is
-	// unknown.
+	// Full is the number of the full collection that the pause is part of, 0 for none, negative if unknown.
 	Full int64
 }
 
@@ -58,7 +57,7 @@ func (r *Record) Calls() CallsInfo {
 	return CallsInfo{int64(p.uint64()), int64(p.uint64()), int64(p.uint64()), int64(p.uint64()), int64(p.uint64())}
 }
 
-// Took decodes the payload of a LeftOut: the nanoseconds of a call.
+// Took decodes the payload of a LeftOut: the nanoseconds that a call took.
 func (r *Record) Took() int64 {
 	p := payload(r.Payload)
 	return int64(p.uint64())
@@ -73,8 +72,7 @@ func (r *Record) Collection() CollectionInfo {
 	return CollectionInfo{Number: int64(p.uint64()), Full: int64(p.uint64())}
 }
 
-// CutClass decodes the class's id at the beginning of the payload of an Allocated, and cuts it off: what is left is the
-// stack.
+// CutClass decodes the class's id at the beginning of an Allocated's payload and cuts it off, which leaves the stack.
 func (r *Record) CutClass() int64 {
 	p := payload(r.Payload)
 	class := int64(p.uint64())
@@ -106,7 +104,7 @@ func (r *Record) MethodInfo() MethodInfo {
 	return MethodInfo{p.text(), p.text(), p}
 }
 
-// CutParkInfo decodes the beginning of the payload of a Park, and cuts it off: what is left is the stack.
+// CutParkInfo decodes the beginning of a Park's payload and cuts it off, which leaves the stack.
 func (r *Record) CutParkInfo() ParkInfo {
 	p := payload(r.Payload)
 	info := ParkInfo{int64(p.uint64()), int64(p.uint64())}
@@ -114,8 +112,8 @@ func (r *Record) CutParkInfo() ParkInfo {
 	return info
 }
 
-// CutWaiters decodes the beginning of the payload of a CallNotify that is Seen, the ids of threads, and cuts it off:
-// what is left is the stack. The ids are appended to waiters.
+// CutWaiters decodes the ids of threads at the beginning of the payload of a CallNotify with Seen, appends them to
+// waiters and cuts them off, which leaves the stack.
 func (r *Record) CutWaiters(waiters []int64) []int64 {
 	p := payload(r.Payload)
 	for n := p.uint64(); n > 0 && len(p) >= 8; n-- {
@@ -125,7 +123,7 @@ func (r *Record) CutWaiters(waiters []int64) []int64 {
 	return waiters
 }
 
-// Lines iterates over the method's line table: an entry is a line, and the location at which its code begins.
+// Lines iterates over the method's line table: each line with the location at which its code begins.
 func (m *MethodInfo) Lines(yield func(location, line uint32) bool) {
 	for p := payload(m.lines); len(p) >= 8; {
 		if !yield(p.uint32(), p.uint32()) {

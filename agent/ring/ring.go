@@ -8,13 +8,13 @@ import (
 // Ring is the consumer's side of one ring.
 type Ring struct {
 	own   []byte // the ring's own cells
-	cells []byte // those that are read: its own, or an extension's
+	cells []byte // the cells that are read: its own, or an extension's
 	size  uint64 // in cells, a power of two
 
 	extensions []byte         // the cells of all
 	used       *atomic.Uint64 // a bit for each extension in use
-	extension  uint64         // the bit of the one that is read; 0 for none
-	left       uint64         // those that are to be freed
+	extension  uint64         // the bit of the extension that is read; 0 for none
+	left       uint64         // the bits of extensions to be freed
 
 	head, tail  *atomic.Uint64
 	busy, state *atomic.Uint32
@@ -25,14 +25,14 @@ type Ring struct {
 	start     uint64 // the position of the first one in cells
 	quiet     int64  // when its producer was last seen not publishing
 	begun     int64  // begin, when its producer was last seen publishing
-	since     int64  // when it was first seen publishing that record; 0 if it is not
-	lost      uint64 // of dropped, those that Dropped has returned
-	payload   []byte // of the record that was read last, if it goes round the end
+	since     int64  // when it was first seen publishing this record; 0 if it is not publishing
+	lost      uint64 // the part of dropped that Dropped has returned
+	payload   []byte // of the record read last, if it wraps around the end
 }
 
-// snapshot notes how far the ring can be read. It returns a time before which nothing will be published any more, and
-// since when a record of that time has been awaited. The record that is being published can be much older: until its
-// producer stores begin, begin is that of an older record, or 0.
+// snapshot notes how far the ring can be read. It returns a time before which nothing more will be published, and since
+// when a record of that time has been awaited. begin can be much older than the record being published: until its
+// producer stores begin, it is the time of an older record, or 0.
 func (r *Ring) snapshot(now int64) (working, since int64) {
 	if r.state.Load() == free {
 		return r.idle(now)
@@ -46,16 +46,16 @@ func (r *Ring) snapshot(now int64) (working, since int64) {
 	if r.since == 0 || begin != r.begun {
 		r.begun, r.since = begin, now
 	}
-	return max(begin, r.quiet), r.since // begin is that of the record being published, or of one before it
+	return max(begin, r.quiet), r.since // begin is the time of the record being published, or of an earlier one
 }
 
-// idle notes that the producer was not publishing at the time.
+// idle notes that the producer was not publishing at time now.
 func (r *Ring) idle(now int64) (working, since int64) {
 	r.quiet, r.since = now, 0
 	return now, now
 }
 
-// readHead notes how far the ring can be read. A head beyond the limit was written by a damaged JVM, and is ignored.
+// readHead notes how far the ring can be read. It ignores a head beyond the limit, which comes from a damaged JVM.
 func (r *Ring) readHead() {
 	if head := r.head.Load(); head-r.next <= MaxWaiting {
 		r.end = head
@@ -75,7 +75,7 @@ func (r *Ring) Peek() (time int64, ok bool) {
 	return 0, false
 }
 
-// continueIn reads on in the extension of the number, or in the ring's own cells. Other numbers come from a damaged
+// continueIn continues in the extension of the number, or in the ring's own cells. Other numbers come from a damaged
 // JVM.
 func (r *Ring) continueIn(number uint64) {
 	if number > Extensions {

@@ -11,10 +11,10 @@ type Segment struct {
 	memory      []byte
 	file        int // the memory's descriptor, or -1
 	definitions Ring
-	rings       []*Ring // those of the last Snapshot
+	rings       []*Ring // the rings of the last Snapshot
 }
 
-// At returns the segment in the memory: SegmentSize bytes with the layout of agent/Native.
+// At returns the segment in the memory: SegmentSize bytes with the layout of agent/native.
 func At(memory []byte) *Segment {
 	s := &Segment{memory: memory, file: -1}
 	s.definitions = s.ring(0, memory[definitionsAt:extensionsAt])
@@ -55,8 +55,7 @@ func (s *Segment) Ringless() uint64 { return s.uint64(atRingless).Load() }
 // LeftAlone returns the number of classes that hooks fit and that could not be rewritten safely.
 func (s *Segment) LeftAlone() uint64 { return s.uint64(atLeftAlone).Load() }
 
-// Lost returns what is not recorded, because the JVM lacks what the agent needs for it, each ended by a line feed. It
-// grows.
+// Lost returns what is not recorded because the JVM lacks something for it, each ended by a line feed. It can grow.
 func (s *Segment) Lost() string {
 	return string(s.memory[atLost : atLost+min(s.uint32(atLostSize).Load(), lostLimit)])
 }
@@ -64,7 +63,7 @@ func (s *Segment) Lost() string {
 // JavaVersion returns the feature number of the JVM's version, 17 for JDK 17; 0 before the agent is loaded.
 func (s *Segment) JavaVersion() int { return int(s.uint32(atJavaVersion).Load()) }
 
-// Alignment returns the alignment of objects in bytes; 0 if it is unknown.
+// Alignment returns the alignment of objects in bytes; 0 if unknown.
 func (s *Segment) Alignment() int { return int(s.uint32(atAlignment).Load()) }
 
 // Overhead returns the nanoseconds that recording a call takes between its times, as measured when the recording
@@ -86,7 +85,7 @@ func (s *Segment) SetStalled(stalled bool) {
 	s.uint32(atStalled).Store(value)
 }
 
-// Stop ends the reading: producers see that nothing is read any more.
+// Stop tells producers that nothing is read any more.
 func (s *Segment) Stop() { s.uint32(atStop).Store(1) }
 
 // Stopped reports whether Stop was called.
@@ -118,11 +117,11 @@ func (s *Segment) ring(number int, cells []byte) Ring {
 // Definitions returns the ring of definitions.
 func (s *Segment) Definitions() *Ring { return &s.definitions }
 
-// Snapshot notes how far each ring can be read now, and returns the rings with a time before which no record will be
-// published any more. now reads the monotonic clock. A ring whose producer has been seen publishing one record for
-// patience (ns) is not waited for; that record may be older than the time returned. Nor is a GCFinish.
+// Snapshot notes how far each ring can be read now, and returns the rings with a time before which no more records will
+// be published. now reads the monotonic clock. A producer that has been publishing one record for patience (ns) is not
+// waited for, so that record may be older than the time returned. Nor is a GCFinish waited for.
 func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, safe int64) {
-	started := now() // before the rings are counted: a ring in use from now on has no older record
+	started := now() // before the rings are counted: a ring first used after this has no older record
 	for n := len(s.rings); n < min(int(s.uint32(atRings).Load()), MaxRings); n++ {
 		begin := ringsAt + n*RingCells*CellSize
 		ring := s.ring(n+1, s.memory[begin:begin+RingCells*CellSize])
@@ -137,6 +136,6 @@ func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, saf
 			safe = working
 		}
 	}
-	s.definitions.readHead() // last: the definitions that the records use were published before them
+	s.definitions.readHead() // last, because definitions are published before the records that use them
 	return s.rings, safe
 }

@@ -34,8 +34,8 @@ func Create() (*Segment, error) {
 	return s, nil
 }
 
-// Open maps the segment of the descriptor, which Create has made, also in another process. Closing the segment closes
-// the descriptor.
+// Open maps the segment of a descriptor from Create, also in another process. Closing the segment closes the
+// descriptor.
 func Open(file int) (*Segment, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil || stat.Size != SegmentSize {

@@ -12,8 +12,8 @@ const (
 	patience = 50 * ms
 )
 
-// looked returns a segment with two rings whose last snapshot, in which they were idle, is of the time, or which had
-// none if that is 0. The ring returned is the test's.
+// looked returns a segment with two rings that were idle in the last snapshot, at that time; at 0 there was no
+// snapshot. The test uses the returned ring.
 func looked(t *testing.T, at int64) (*ringtest.JVM, *ringtest.Producer) {
 	t.Helper()
 	jvm, err := ringtest.New()
@@ -30,14 +30,14 @@ func looked(t *testing.T, at int64) (*ringtest.JVM, *ringtest.Producer) {
 	return jvm, p
 }
 
-// safe returns the time before which nothing will be published, by a snapshot of now.
+// safe returns the time before which nothing will be published, by a snapshot at now.
 func safe(jvm *ringtest.JVM, now int64) int64 {
 	_, before := jvm.Segment.Snapshot(func() int64 { return now }, patience)
 	return before
 }
 
-// TestUnread proves that a producer that has marked its ring and not stored its time yet is waited for from the
-// snapshot that shows the mark, also if that is the ring's first one or the one before is long ago.
+// TestUnread proves that a producer that has marked its ring but not stored its time yet is waited for from the
+// snapshot that shows the mark on, even if this is the ring's first one or long after the previous one.
 func TestUnread(t *testing.T) {
 	for name, quiet := range map[string]int64{"never looked at": 0, "looked at lately": 990 * ms,
 		"looked at long ago": 500 * ms} {
@@ -58,7 +58,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestProgress proves that patience is for one record, not for all that a producer publishes without being seen idle.
+// TestProgress proves that patience is for one record, not for all that a producer publishes without an idle moment.
 func TestProgress(t *testing.T) {
 	jvm, p := looked(t, 1000*ms)
 	for began := int64(1010 * ms); began < 1300*ms; began += 30 * ms {

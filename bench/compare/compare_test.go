@@ -29,7 +29,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestUpperBound compares bounds with those of tables for the interval of a median: the 21st of 30 values, the 8th of
+// TestUpperBound compares bounds with published tables for the interval of a median: the 21st of 30 values, the 8th of
 // 9; 5 are too few.
 func TestUpperBound(t *testing.T) {
 	for _, c := range []struct {

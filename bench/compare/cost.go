@@ -8,8 +8,8 @@ import (
 )
 
 // outside is the probability that the median is above its upper bound: 2.5 %, which makes the bound the upper end of a
-// 95 % interval. It holds for every distribution: the bound's rank is the least for which that many rounds below the
-// median are less probable.
+// 95 % interval. It holds for every distribution: the bound's rank is the smallest number of rounds whose chance to be
+// below the median is less than that.
 const outside = 0.025
 
 // upperBound returns the upper bound of the values' median, and whether there are enough values for one.
@@ -25,7 +25,7 @@ func upperBound(values []float64) (bound float64, enough bool) {
 	return 0, false
 }
 
-// lowerBound returns the lower end of the interval of which upperBound returns the upper one.
+// lowerBound returns the lower end of the same interval.
 func lowerBound(values []float64) float64 {
 	negative := make([]float64, len(values))
 	for i, value := range values {

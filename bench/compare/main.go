@@ -7,15 +7,15 @@
 //	compare -most 1.2 -name 'recorded' -- java App -- java -agentpath:… App
 //
 // Each command runs once to warm up and then once a round, A B A B …, so that other load of the machine affects both.
-// Times are those of whole processes, from start to exit. The result is one line: the median and the least
-// time of each command, their largest peak memory, the ratio of the medians with the least and the largest ratio of a
-// round, and whether the wanted ratio is reached. With -memory the peaks are compared: whether the second command's is
-// within the limit, and within a percentage of the first's. With -most and -added the result is how much longer
-// the second command takes, as the median of the rounds with its 95 % interval, whose upper bound must be within the
-// limit. With -cpu all times are the CPU times of the processes, with their system calls.
+// Times are of whole processes, from start to exit. The result is one line: the median and the least time of each
+// command, their largest peak memory, the ratio of the medians with the least and the largest ratio of a round, and
+// whether the wanted ratio is reached. With -memory the peaks are compared: whether the second command's is within the
+// limit, and within a percentage of the first's. With -most and -added the result is how much longer the second command
+// takes, as the median of the rounds with its 95 % interval, whose upper bound must be within the limit. With -cpu all
+// times are the CPU times of the processes, with their system calls.
 //
-// A missed figure is a result and no failure. The exit status is 1 only if a command fails; its standard error
-// is then printed. The commands' standard output is discarded.
+// A missed figure is a result, not a failure. The exit status is 1 only if a command fails; its standard error is then
+// printed. The commands' standard output is discarded.
 package main
 
 import (

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// line returns the result as one line. Its columns have fixed widths, so that those of several runs
-// align.
+// line returns the result as one line. Its columns have fixed widths, so that lines of several runs align.
 func line(name string, a, b []measurement, e expectation) string {
 	text := fmt.Sprintf("%-34s  %s  %s", name, side(a), side(b))
 	if e.memory {

@@ -1,4 +1,4 @@
-// Dumpgen writes heap dumps for benchmarks, in the binary form of HPROF, as a JVM writes them: of any number of
+// Dumpgen writes heap dumps for benchmarks, in the binary form of HPROF, as a JVM writes them: with any number of
 // objects, equal for the same seed.
 //
 //	go run ./bench/dumpgen -objects 12500000 -seed 1 -o heap.hprof
@@ -52,7 +52,7 @@ func run(args []string) (err error) {
 	return buffered.Flush()
 }
 
-// The ids of classes and names, and where objects begin. An object has so many references and bytes.
+// The ids of classes and names, where objects begin, and the number of an object's references and bytes.
 const (
 	classes     = 10
 	firstClass  = 0x7_0000_0000
@@ -88,7 +88,7 @@ func (w *writer) record(tag uint8, fill func()) error {
 	return err
 }
 
-// className returns the name of a class: of java.lang.Class, of java.lang.Object, and of those of objects.
+// className returns the name of a class: java.lang.Class, java.lang.Object, or a class of objects.
 func className(class int) string {
 	switch class {
 	case 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestDump proves that a dump is whole, and has as many objects and references as it is to have.
+// TestDump proves that a dump is whole and has the expected numbers of objects and references.
 func TestDump(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "heap.hprof")
 	if err := run([]string{"-objects", "20001", "-o", file}); err != nil {
@@ -35,7 +35,7 @@ func TestDump(t *testing.T) {
 	for o := range graph.Size() {
 		edges += len(graph.References(heap.Object(o)))
 	}
-	const ofClasses = classes - 1 // each but java.lang.Object has a superclass
+	const ofClasses = classes - 1 // each except java.lang.Object has a superclass
 	if findings != 0 || collector.Truncated || graph.Size() != 20001+classes || edges != references*20001+ofClasses {
 		t.Errorf("%d findings, %d objects, %d references", findings, graph.Size(), edges)
 	}

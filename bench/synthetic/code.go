@@ -21,7 +21,7 @@ const (
 	platformClasses
 )
 
-// platform has the names of these classes and of their source files; arrays have none.
+// platform has the names of these classes and of their source files; arrays have no source file.
 var platform = [platformClasses][2]string{
 	objectClass: {"java/lang/Object", "Object.java"}, threadClass: {"java/lang/Thread", "Thread.java"},
 	bytesClass: {"[B", ""}, objectsClass: {"[Ljava/lang/Object;", ""},
@@ -87,8 +87,8 @@ func (m *machine) defineClass() {
 	m.classes++
 }
 
-// defineMethod writes the methodDef of the program's next method, after the classDef of its class if need be. The
-// method is called next, as agents define methods when they are first used.
+// defineMethod writes the methodDef of the program's next method, preceded by the classDef of its class if necessary.
+// The method is called next, as agents define methods when they are first used.
 func (m *machine) defineMethod() {
 	next := m.methods
 	if next.class() == m.classes {

@@ -10,6 +10,6 @@
 // defeats a reader's caches of element forms. In a trace of one line the elements follow each other without white
 // space, as in the files that Eclipse saves.
 //
-// Another Workload has more threads, or threads that do little else but wait for each other, to measure timelines, or
-// little else but call methods.
+// Another Workload has more threads, threads that mostly wait for each other, to measure timelines, or threads that
+// mostly call methods.
 package synthetic

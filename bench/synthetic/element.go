@@ -28,8 +28,8 @@ type elementWriter struct {
 	values  []byte // the fields' values, one after the other
 	line    []byte
 	newline string
-	// style chooses orders and quotes of a hostile trace, otherwise nil. It is not the machine's random source, so that
-	// the machine is the same in every style.
+	// style chooses orders and quotes of a hostile trace; else it is nil. It is not the machine's random source, so
+	// that the machine is the same in every style.
 	style *rand.Rand
 	// size is the size in bytes that the trace has with one element a line, whatever the style: it determines the end
 	// of the trace, which must not depend on the style.

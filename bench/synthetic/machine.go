@@ -11,9 +11,9 @@ import (
 type Workload struct {
 	// Threads is the number of live threads.
 	Threads int
-	// Waits makes threads do little else but wait for each other: most elements are monitor events.
+	// Waits makes threads mostly wait for each other: most elements are monitor events.
 	Waits bool
-	// Calls makes threads do little else but call methods: most elements are methodEntry and methodExit.
+	// Calls makes threads mostly call methods: most elements are methodEntry and methodExit.
 	Calls bool
 }
 
@@ -53,7 +53,7 @@ type scheduler struct {
 	current  *thread   // the last scheduled one
 	lastID   uint64    // of a thread
 	ending   int       // number of threads that return from their methods to end
-	dying    []*thread // these, and those whose threadEnd is not written yet
+	dying    []*thread // these threads, and threads whose threadEnd is not written yet
 }
 
 // definitions counts the classes and methods that are defined.
@@ -201,7 +201,7 @@ func (m *machine) shutDown() {
 	}
 }
 
-// wakeAll wakes all threads that can be woken, until there are none.
+// wakeAll wakes threads until no more can be woken.
 func (m *machine) wakeAll() {
 	for m.wakeOne(len(m.threads)) {
 		m.releaseAll()

@@ -50,8 +50,8 @@ func (m *machine) lock() {
 // maxSearched is the limit of threads that are tested for one that can be woken.
 const maxSearched = 64
 
-// wakeOne ends the wait of a thread that is ready, and reports whether there was one. It tests up to most threads, from
-// a random one on, so that none is neglected.
+// wakeOne ends the wait of a thread that is ready, and reports whether there was one. It tests at most most threads,
+// from a random one on, so that all have a chance.
 func (m *machine) wakeOne(most int) bool {
 	first := m.random.IntN(len(m.threads))
 	for i := range min(most, len(m.threads)) {
@@ -164,7 +164,7 @@ func (m *machine) callNotify(t *thread, on *monitor, all bool) {
 		number(trace.AttrObjIDRef, on.object).flag(trace.AttrIsNotifyAll, all).finish()
 }
 
-// anyTimeout returns a random timeout in milliseconds, or in forEver of 1000 cases 0, which is none.
+// anyTimeout returns a random timeout in milliseconds; in forEver of 1000 cases it is 0, no timeout.
 func (m *machine) anyTimeout(forEver int) uint64 {
 	if m.chance(forEver) {
 		return 0

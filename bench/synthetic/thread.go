@@ -27,7 +27,7 @@ const (
 	departed              // has returned from its last method, or has ended
 )
 
-// thread is a slot for threads: when its thread has ended, the slot is used for a new one with a new id.
+// thread is a slot for threads. When its thread has ended, the slot gets a new thread with a new id.
 type thread struct {
 	id     uint64
 	slot   int    // index in the machine's threads
@@ -99,7 +99,7 @@ func (m *machine) call() {
 	}
 }
 
-// wantsDeeper chooses such that stacks are mostly neither empty nor deep.
+// wantsDeeper decides so that stacks are mostly neither empty nor deep.
 func (m *machine) wantsDeeper(depth int) bool {
 	switch {
 	case depth < 5:
@@ -131,7 +131,7 @@ func (m *machine) exit(t *thread) {
 		moment(trace.AttrOverhead, trace.Time(300+m.random.IntN(12_000))).finish()
 }
 
-// live writes an event of neither calls nor monitors.
+// live writes an event that is about neither calls nor monitors.
 func (m *machine) live() {
 	switch {
 	case len(m.leaving) > 0:

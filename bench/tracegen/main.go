@@ -1,5 +1,5 @@
-// Tracegen writes traces for benchmarks: of any size, equal for the same seed, and realistic, so that readers
-// have all their work to do.
+// Tracegen writes traces for benchmarks: of any size, equal for the same seed, and realistic, so that readers do all
+// their work.
 //
 //	go run ./bench/tracegen -size 256MiB -seed 1 -o trace.trcxml
 //

@@ -1,6 +1,6 @@
 // Package admission limits a server's connections, so that programs without its token cannot keep out those with it.
 //
-// Connections without the token and connections with it have limits of their own. Above the first limit, the oldest
+// Connections without the token and connections with it have separate limits. Above the first limit, the oldest
 // connection is displaced; above the second, a new one is refused after it has shown the token.
 package admission
 
@@ -38,15 +38,15 @@ type state uint8
 
 const (
 	stranger  state = iota // has not shown the token
-	displaced              // likewise, and a newer one has its place
+	displaced              // likewise, and a newer connection has its place
 	known                  // has shown the token
 	left
 )
 
-// Enter returns the place of a new connection. If there are too many without the token, displace is called for the
-// oldest. It must neither block nor call the Limit. It is not called after Welcome or Leave.
+// Enter returns the place of a new connection. displace is called when newer connections without the token displace
+// this one, never after Welcome or Leave. It must neither block nor call the Limit.
 //
-// Displaced connections are expected to leave soon: Enter waits while as many as have places are still there.
+// Displaced connections are expected to leave soon. Enter waits while there are as many of them as the limit.
 func (l *Limit) Enter(displace func()) *Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +63,8 @@ func (l *Limit) Enter(displace func()) *Place {
 	return p
 }
 
-// Welcome notes that the connection has shown the token, and reports whether it is within the limit. One that was
-// displaced before is not at a disadvantage.
+// Welcome notes that the connection has shown the token, and reports whether it is within the limit. A displaced
+// connection has the same chance as others.
 func (p *Place) Welcome() bool {
 	p.limit.mu.Lock()
 	defer p.limit.mu.Unlock()
@@ -99,7 +99,7 @@ func (p *Place) become(next state) {
 	switch p.state {
 	case displaced:
 		p.limit.displaced--
-		p.limit.left.Broadcast() // more than one may enter: not each takes a place of one that is displaced
+		p.limit.left.Broadcast() // more than one may enter: not every one displaces another
 	case known:
 		p.limit.known--
 	}

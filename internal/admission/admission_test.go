@@ -41,7 +41,7 @@ func TestOldestDisplaced(t *testing.T) {
 	}
 }
 
-// TestKnownLimit proves that connections with the token are counted once each, whatever was before, until they leave.
+// TestKnownLimit proves that a connection with the token counts once, whatever its state was before, until it leaves.
 func TestKnownLimit(t *testing.T) {
 	limit := admission.NewLimit(1, 2)
 	enter := func() *admission.Place { return limit.Enter(func() {}) }
@@ -63,7 +63,7 @@ func TestKnownLimit(t *testing.T) {
 	}
 }
 
-// TestEnterWaits proves that no more connections are displaced than there are places until one has left or is welcome.
+// TestEnterWaits proves that no more connections are displaced than the limit until one has left or is welcome.
 func TestEnterWaits(t *testing.T) {
 	for name, end := range map[string]func(*admission.Place){
 		"leaves": (*admission.Place).Leave, "is welcome": func(p *admission.Place) { p.Welcome() },
@@ -93,7 +93,7 @@ func TestEnterWaits(t *testing.T) {
 	}
 }
 
-// TestAllEnter proves that all who wait enter when the displaced have left, though the first to do so displace nobody.
+// TestAllEnter proves that all waiting connections enter when the displaced ones have left.
 func TestAllEnter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := admission.NewLimit(2, 1)

@@ -16,8 +16,8 @@ type Arena struct {
 
 // Store keeps chunks outside of memory.
 type Store interface {
-	// Write keeps a chunk at a new offset, for which at is -1, and returns it. It is called once for each chunk. If ok
-	// is false, the chunk stays in memory.
+	// Write stores a chunk at a new offset and returns the offset; at is always -1. It is called once for each chunk.
+	// If ok is false, the chunk stays in memory.
 	Write(chunk []byte, at int64) (offset int64, ok bool)
 	// Read fills the chunk with what was written at the offset.
 	Read(chunk []byte, offset int64)
@@ -26,13 +26,13 @@ type Store interface {
 // chunk is a part of the memory.
 type chunk struct {
 	text   []byte // nil if it is in the Store only
-	size   int    // with stored, in bytes
-	offset int64  // with stored, in the Store
+	size   int    // in bytes, if stored
+	offset int64  // in the Store, if stored
 	stored bool
 }
 
 const (
-	// storedSize is the size of a chunk of an Arena with a Store: so small that reading one takes next to no time.
+	// storedSize is the size of a chunk of an Arena with a Store, small enough to be read quickly.
 	storedSize = 1 << 12
 	// maxLoaded limits the full chunks in memory of such an Arena, to 4 MB.
 	maxLoaded = 1 << 10
@@ -43,7 +43,7 @@ const (
 	chunkSize = 1 << chunkBits
 )
 
-// Add adds texts, which belong together, and returns their position.
+// Add adds texts that belong together and returns their position.
 func (a *Arena) Add(texts ...string) uint64 {
 	size := 0
 	for _, text := range texts {
@@ -101,8 +101,7 @@ func (a *Arena) load(number int) []byte {
 	return text
 }
 
-// Get sets the texts to those at the position, which were added together. They share the arena's memory, which never
-// changes.
+// Get sets the texts to those added together at the position. They share the arena's memory, which never changes.
 func (a *Arena) Get(position uint64, texts ...*string) {
 	text := a.chunks[position>>chunkBits].text
 	if text == nil {

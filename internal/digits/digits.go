@@ -1,7 +1,7 @@
 // Package digits reads and writes decimal numbers. It tests, joins and splits eight digits at a time, as the bytes of a
 // 64-bit word, for package trace, the XML tokenizer and readers of numbers.
 //
-// A word is eight bytes of text, the first one lowest. Its values are what is left of the digits without Zeros: 0 to 9.
+// A word is eight bytes of text, the first one lowest. Its values, 0 to 9, are the digits without Zeros.
 package digits
 
 import (
@@ -12,14 +12,14 @@ import (
 // Zeros are eight ASCII zeros: the values of a word of ASCII digits are word ^ Zeros.
 const Zeros = 0x3030303030303030
 
-// Others flags by the highest bit of each byte the values that are more than 9. Only the first flag counts: bytes after
-// it may be flagged without reason.
+// Others sets the highest bit of each byte whose value is above 9. Only the lowest flag counts: bytes after it may be
+// flagged without reason.
 func Others(values uint64) uint64 {
 	return (values | (values + 0x7676767676767676)) & 0x8080808080808080
 }
 
-// Join returns the number that eight values are, the first digit in the lowest byte: neighbors are joined to pairs,
-// pairs to fours, fours to eight, each by one multiplication.
+// Join returns the number with these eight values, the first digit in the lowest byte. One multiplication each joins
+// neighbors to pairs, pairs to fours, and fours to eight.
 func Join(values uint64) uint64 {
 	values = values * (10<<8 + 1) >> 8 & 0x00FF00FF00FF00FF
 	values = values * (100<<16 + 1) >> 16 & 0x0000FFFF0000FFFF
@@ -36,14 +36,14 @@ func split(value uint64) uint64 {
 	return high | (pairs-high*10)<<8
 }
 
-// Parse returns the number that a word of eight digits is; ok is false if one of the bytes is not a digit.
+// Parse returns the number in a word of eight digits; ok is false if one of the bytes is not a digit.
 func Parse(word uint64) (value uint64, ok bool) {
 	values := word ^ Zeros
 	return Join(values), Others(values) == 0
 }
 
-// Prefix reads the digits that text begins with, and says how many they are. A number beyond 18 digits is given as one
-// beyond every limit.
+// Prefix reads the digits at the beginning of text and returns their count. The value of more than 18 digits exceeds
+// every limit.
 func Prefix(text []byte) (value uint64, n int) {
 	for n < len(text) && text[n]-'0' <= 9 {
 		if value < 1e17 {
@@ -56,7 +56,7 @@ func Prefix(text []byte) (value uint64, n int) {
 	return value, n
 }
 
-// Number returns the number that the whole text is; ok is false, and the value 0, if it is none or more than 1<<62.
+// Number returns the number that the whole text is. ok is false, and value 0, if it is not a number or above 1<<62.
 func Number(text []byte) (value int64, ok bool) {
 	number, n := Prefix(text)
 	if n == 0 || n != len(text) || number > 1<<62 {
@@ -68,8 +68,8 @@ func Number(text []byte) (value int64, ok bool) {
 // hundredMillion is the first number of nine digits.
 const hundredMillion = 100_000_000
 
-// Append appends a number in decimal. It is strconv.AppendUint for many digits at once, which is worth much where every
-// event has half a dozen numbers.
+// Append appends a number in decimal. It is faster than strconv.AppendUint, because it writes eight digits at once:
+// every event has half a dozen numbers.
 func Append(dst []byte, value uint64) []byte {
 	switch {
 	case value < 10:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestNumbers proves that numbers of eight digits are parsed and split like strconv does it.
+// TestNumbers proves that numbers of eight digits are parsed and split as strconv does.
 func TestNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {

@@ -1,6 +1,6 @@
 // Package extsort sorts any number of records in bounded memory.
 //
-// It is used by outputs whose formats have another order than the stream of records.
+// Outputs use it whose formats have another order than the stream of records.
 package extsort
 
 import (
@@ -38,12 +38,12 @@ type Sorter struct {
 
 const (
 	usualMemory = 4 << 20
-	// maxBuffer is the buffer's size for writing the file, and for reading each of few runs; minBuffer that for reading
-	// each of many.
+	// maxBuffer is the size of the buffer for writing the file and for reading each of few runs, minBuffer for each of
+	// many runs.
 	maxBuffer, minBuffer = 64 << 10, 4 << 10
 )
 
-// Key orders the records: by section, then group, then id, then order. Records of equal keys are in no order.
+// Key orders the records: by section, then group, then id, then order. Records of equal keys have no order.
 type Key struct {
 	Section          byte
 	Group, ID, Order uint64
@@ -63,7 +63,7 @@ func keyOf(record []byte) Key {
 		binary.BigEndian.Uint64(record[17:])}
 }
 
-// place is where a key and its record are. It has the beginning of the key, which mostly decides the order.
+// place locates a key and its record. It has the beginning of the key, which usually decides the order.
 type place struct {
 	prefix     uint64
 	begin, end int32
@@ -82,7 +82,7 @@ func (s *Sorter) memory() int {
 func (s *Sorter) Add(k Key, record []byte) error {
 	s.records++
 	begin := len(s.arena)
-	if n := keySize + len(record); cap(s.arena)-begin < n { // append would copy large slices more often
+	if n := keySize + len(record); cap(s.arena)-begin < n { // append alone would copy large slices more often
 		s.arena = slices.Grow(s.arena, n+min(begin, max(s.memory()-begin, 0)))
 		s.places = slices.Grow(s.places, len(s.places))
 	}

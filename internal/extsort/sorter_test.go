@@ -23,7 +23,7 @@ func compare(a, b record) int {
 		cmp.Compare(a.key.ID, b.key.ID), cmp.Compare(a.key.Order, b.key.Order))
 }
 
-// records are in a random order; their keys differ, many of them late.
+// records returns records in random order. Their keys differ, many only in the last parts.
 func records(seed uint64, n int) []record {
 	random := rand.New(rand.NewPCG(seed, 1))
 	all := make([]record, n)
@@ -69,7 +69,7 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// TestSortedMayBeLeft: who has seen enough stops.
+// TestSortedMayBeLeft: the iteration can be ended early.
 func TestSortedMayBeLeft(t *testing.T) {
 	for _, memory := range []int{0, 100} {
 		sorter := extsort.Sorter{Folder: t.TempDir(), Memory: memory}

@@ -1,5 +1,5 @@
-// Package glob matches names against patterns of a command line: * matches any characters, ? one, [a-z] one of
-// these and [!a-z] one of the others. A [ without ] matches itself, as in the names of array classes.
+// Package glob matches names against patterns of a command line: * matches any characters, ? matches one, [a-z] one of
+// these and [!a-z] one other character. A [ without ] matches itself, for names of array classes.
 package glob
 
 import (

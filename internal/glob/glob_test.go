@@ -42,7 +42,7 @@ func TestMatchClass(t *testing.T) {
 	}
 }
 
-// FuzzMatch: patterns match like the regular expressions of the same meaning.
+// FuzzMatch: patterns match like the equivalent regular expressions.
 func FuzzMatch(f *testing.F) {
 	f.Add("a*?b", "axxb")
 	f.Add("*ä?", "xäö")
@@ -60,7 +60,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// TestMatchClassOfMonitor proves that a pattern may name the class that people see where the trace has another one.
+// TestMatchClassOfMonitor proves that a pattern may name the class that people see instead of the class in the trace.
 func TestMatchClassOfMonitor(t *testing.T) {
 	const lock = "java/util/concurrent/locks/ReentrantLock$NonfairSync"
 	for _, c := range []struct {

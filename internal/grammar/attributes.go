@@ -25,7 +25,7 @@ func (v *Validator) attributes(n *named) {
 	}
 }
 
-// repeated validates attributes that match a template, in any order, that was valid before; else it returns false.
+// repeated validates attributes that match, in any order, a template that was valid before. Otherwise it returns false.
 func (v *Validator) repeated(n *named, attributes []xmlscan.Attribute) bool {
 	template := v.scanner.Arranged()
 	if template == 0 {
@@ -41,7 +41,7 @@ func (v *Validator) repeated(n *named, attributes []xmlscan.Attribute) bool {
 	return true
 }
 
-// checked validates the values of attributes, in the order of the input, that must be validated in each tag.
+// checked validates those attribute values, in the order of the input, that must be validated in each tag.
 func (v *Validator) checked(n *named, known *verdict, attributes []xmlscan.Attribute) {
 	if template, _ := v.scanner.Template(); template != 0 {
 		for _, check := range known.checks {
@@ -58,8 +58,8 @@ func (v *Validator) checked(n *named, known *verdict, attributes []xmlscan.Attri
 	}
 }
 
-// allAttributes validates attributes that match no template, and reports whether their names are valid. If there is a
-// verdict, it gets the checks of those whose values must be validated in each tag.
+// allAttributes validates attributes that match no template, and reports whether their names are valid. A verdict, if
+// given, gets the checks of values that must be validated in each tag.
 func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, learned *verdict) (valid bool) {
 	unresolved := v.scanner.Unresolved()
 	v.round++
@@ -96,7 +96,7 @@ func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, lear
 	return valid
 }
 
-// declared is the declaration of the attribute, which is noted as seen, or nil.
+// declared returns the declaration of the attribute, or nil, and marks the attribute as seen.
 func (v *Validator) declared(n *named, id xmlscan.NameID) *attribute {
 	if int(id) >= len(n.places) {
 		n.places = append(n.places, make([]int32, int(id)+1-len(n.places))...)
@@ -115,7 +115,7 @@ func (v *Validator) declared(n *named, id xmlscan.NameID) *attribute {
 	return &n.element.attributes[place-1]
 }
 
-// value judges the value of an attribute.
+// value validates the value of an attribute.
 func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 	if v.grammar.doctype.Standalone && v.grammar.own && declared.Outside {
 		v.standalone(n, declared, a)
@@ -149,7 +149,7 @@ func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 	}
 }
 
-// fewValues is how many values are looked through without more ado.
+// fewValues is the number of values up to which they are searched one by one.
 const fewValues = 8
 
 func isAmong(text []byte, values []string) bool {
@@ -161,7 +161,7 @@ func isAmong(text []byte, values []string) bool {
 	return false
 }
 
-// standalone judges an attribute that is declared outside of a document that says it is standalone.
+// standalone validates an attribute whose declaration is outside of a document that claims to be standalone.
 func (v *Validator) standalone(n *named, declared *attribute, a *xmlscan.Attribute) {
 	switch a.Form {
 	case xmlscan.Defaulted:
@@ -178,15 +178,15 @@ func (v *Validator) standalone(n *named, declared *attribute, a *xmlscan.Attribu
 // identifiers are the values of ID attributes in a document, and the references to them.
 type identifiers struct {
 	defined map[string]bool
-	pending map[string]Finding // references to what is not defined yet: what to say if it never is
+	pending map[string]Finding // references to undefined ids, with the findings to report if they stay undefined
 	bytes   int
 	full    bool
 }
 
 const (
-	maxIdentifiers = 32 << 20 // bytes of ids, and of what is kept of each, in a document
-	identifierSize = 100      // bytes of an id, roughly, without its text
-	referenceSize  = 400      // … and a reference to one that has not come yet
+	maxIdentifiers = 32 << 20 // bytes of all ids and their entries in a document
+	identifierSize = 100      // bytes of an id's entry, roughly, without its text
+	referenceSize  = 400      // bytes of a reference to an id that has not come yet
 )
 
 func (i *identifiers) define(v *Validator, element, attribute, id string) {
@@ -219,8 +219,8 @@ func (i *identifiers) refer(v *Validator, element, attribute, list string) {
 	}
 }
 
-// charge counts the bytes of an id or a reference, and reports whether the limit allows them. It reports the first that
-// is beyond.
+// charge counts the bytes of an id or a reference and returns whether they are within the limit. The first excess is a
+// finding.
 func (i *identifiers) charge(v *Validator, size int) bool {
 	if i.bytes += size; i.bytes > maxIdentifiers && !i.full {
 		i.full = true
@@ -230,7 +230,7 @@ func (i *identifiers) charge(v *Validator, size int) bool {
 	return !i.full
 }
 
-// finish reports the references that lead nowhere.
+// finish reports references to ids that the document does not define.
 func (i *identifiers) finish(v *Validator) {
 	if i.full {
 		return

@@ -8,15 +8,14 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// A content model becomes a graph of nodes, built backwards: each part knows the node that comes after it. A node
-// either takes a child and goes on, or only forks. From the nodes that can be reached the states of a deterministic
-// automaton are made, one for each set of places in the model at which a document can be. In a deterministic model
-// these are single places; in others sets, which can become too many. Then there are no states, and validators follow
-// the places themselves.
+// A content model becomes a graph of nodes, built backwards, so that each part knows the node after it. A node either
+// consumes a child or forks. The nodes become a deterministic automaton: a state is a set of places in the model at
+// which a document can be. A deterministic model has only sets of one place. Other models can have too many sets; then
+// there are no states, and validators follow the places themselves.
 
 // node is a place in a content model.
 type node struct {
-	element int32   // the child that is taken; noElement for a fork
+	element int32   // the child that it consumes; noElement for a fork
 	next    int32   // the node after the child
 	forks   []int32 // where a fork goes on
 }
@@ -26,7 +25,7 @@ const (
 	endNode   = 0 // the end of the model
 )
 
-// state is what can come next at some place of an element's content.
+// state has what can come next at a place of an element's content.
 type state struct {
 	edges   []edge // sorted by element
 	accepts bool   // the content may end here
@@ -36,16 +35,16 @@ type state struct {
 // edge leads to another state by a child.
 type edge struct{ element, to int32 }
 
-// automaton decides the children of one element.
+// automaton decides which children an element may have.
 type automaton struct {
 	nodes     []node
 	first     int32   // node
 	states    []state // the first one is the beginning; nil if there are too many
-	ambiguous int32   // an element that can be taken in more than one way, or noElement
+	ambiguous int32   // an element that can be consumed in more than one way, or noElement
 }
 
-// The bounds on automata. A model of more names than maxNames is not judged; where the states of an automaton, or the
-// edges of all automata of a grammar, become too many, places are followed instead.
+// The limits of automata. A model with more names than maxNames is not checked. If an automaton has too many states, or
+// all automata of a grammar have too many edges, places are followed instead.
 const (
 	maxNames  = 10_000
 	maxStates = 4096
@@ -64,8 +63,8 @@ func modelNames(model *xmlscan.Particle) int {
 	return n
 }
 
-// newAutomaton compiles a content model. Names are turned into the indexes of elements by index; edges is how many more
-// edges the grammar may have.
+// newAutomaton compiles a content model. index maps names to indexes of elements; edges is the number of edges that the
+// grammar may still have.
 func newAutomaton(model *xmlscan.Particle, index func(name string) int32, edges *int) *automaton {
 	a := &automaton{nodes: []node{endNode: {element: noElement}}, ambiguous: noElement}
 	a.first = a.build(model, endNode, index)
@@ -112,16 +111,16 @@ func (a *automaton) buildOnce(p *xmlscan.Particle, next int32, index func(string
 	return next
 }
 
-// walker finds the nodes that take a child and can be reached from others without one.
+// walker finds the nodes that consume a child and can be reached from others without one.
 type walker struct {
-	visited []uint32 // by node: the round in which it was
+	visited []uint32 // by node: the round in which it was visited
 	round   uint32
 	stack   []int32
 	takers  []int32
 	accepts bool // the end of the model can be reached
 }
 
-// reach looks at what can be reached from the places.
+// reach finds the nodes that can be reached from the places.
 func (w *walker) reach(a *automaton, places []int32) {
 	if len(w.visited) < len(a.nodes) {
 		w.visited, w.round = make([]uint32, len(a.nodes)), 0
@@ -146,7 +145,7 @@ func (w *walker) reach(a *automaton, places []int32) {
 	}
 }
 
-// follow appends the places after a child, from those that were reached.
+// follow appends the places after a child of the nodes that were reached.
 func (w *walker) follow(a *automaton, element int32, places []int32) []int32 {
 	w.round++
 	for _, taker := range w.takers {
@@ -190,7 +189,7 @@ func (a *automaton) determine(edges *int) {
 	a.states = states
 }
 
-// stateFrom makes the state of what was reached.
+// stateFrom makes the state for the nodes that were reached.
 func (a *automaton) stateFrom(w *walker, stateOf func([]int32) int32, at int32) state {
 	made := state{accepts: w.accepts}
 	takers := slices.Clone(w.takers)

@@ -8,9 +8,9 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// Check judges a document by its own DOCTYPE: whether it is well-formed and, if it is, whether it is valid. The first
-// error in its form ends the reading and is reported, too. The error is one of the reader. It is for programs that
-// judge any XML, and for the tests; traces are judged while convert/trcxml reads them.
+// Check validates a document by its own DOCTYPE and reports whether it is well-formed and valid. The first error in its
+// form ends the reading and is reported, too. The error is from the reader. Check is for programs that validate any
+// XML, and for tests; traces are validated while convert/trcxml reads them.
 func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 	s := xmlscan.New(r, options)
 	var v *Validator // nil before the DOCTYPE
@@ -44,9 +44,8 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 	}
 }
 
-// Own compiles the declarations of the document that the scanner reads, and reports what is wrong with them. It returns
-// nil, with a finding, if the document has no declarations. It does so, too, if some were not read, since nothing can
-// be validated without them.
+// Own compiles the declarations of the document that the scanner reads, and reports their defects. It returns nil, with
+// a finding, if the document has no declarations or some were not read, because nothing can be validated without them.
 func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 	doctype := s.Doctype()
 	switch {
@@ -78,11 +77,10 @@ func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 // Finding is a violation of a validity constraint.
 type Finding struct {
 	Rule string // one of the constants below
-	// Warning says that the document is valid all the same.
+	// Warning reports that the document is valid all the same.
 	Warning bool
 	xmlscan.Position
-	// Element is the name of the element that the finding is about, Attribute the name of its attribute; "" if it is
-	// about none.
+	// Element is the name of the element that the finding is about, Attribute the name of its attribute, or "".
 	Element, Attribute string
 	Message            string
 	Option             string // that would help, as the Message names it, such as Options.Open; "" if none would
@@ -92,7 +90,7 @@ type Finding struct {
 const (
 	RuleSyntax      = "xml-syntax"      // the document is not well-formed
 	RuleTruncated   = "truncated"       // the document ends too early
-	RuleRoot        = "dtd-root"        // the root element is not the one of the DOCTYPE
+	RuleRoot        = "dtd-root"        // the root element is not the one that the DOCTYPE names
 	RuleElement     = "dtd-element"     // an element is not declared
 	RuleAttribute   = "dtd-attribute"   // an attribute is not declared
 	RuleRequired    = "dtd-required"    // a #REQUIRED attribute is missing

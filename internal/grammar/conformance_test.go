@@ -25,11 +25,11 @@ var update = flag.Bool("update", false, "write docs/conformance.md")
 
 const ledger = "../../docs/conformance.md"
 
-// exceptions are the cases that are decided in another way than the suite says, by their id, each with the reason.
+// exceptions has, by id, the cases that are decided differently from the suite, each with the reason.
 var exceptions = map[string]string{}
 
-// limited are the cases that exceed a default limit, by their id, each with what exceeds it. They are refused, with the
-// flag in the message, and decided as in the suite where the limit is larger.
+// limited has, by id, the cases that exceed a default limit, each with what exceeds it. They are refused with the
+// option in the message, and decided as in the suite if the limit is larger.
 var limited = map[string]string{
 	"ibm-valid-P85-ibm85v01.xml": "a name of more than 1024 bytes (limit: Options.Limits.Name)",
 	"ibm-valid-P87-ibm87v01.xml": "a name of more than 1024 bytes (limit: Options.Limits.Name)",
@@ -45,7 +45,7 @@ type conformanceCase struct {
 	file           string
 }
 
-// leftOut says why the case is not decided, or "".
+// leftOut returns why the case is not decided, or "".
 func (c conformanceCase) leftOut() string {
 	switch {
 	case c.kind == "error":
@@ -60,13 +60,13 @@ func (c conformanceCase) leftOut() string {
 	return ""
 }
 
-// right reports whether the verdict is the suite's.
+// right reports whether the verdict agrees with the suite.
 func (c conformanceCase) right(v verdict) bool {
 	return !v.undecided && v.wellFormed == (c.kind != "not-wf") && v.valid == (c.kind == "valid")
 }
 
 // TestConformance decides every case of the suite that applies to XML 1.0 in its fifth edition, external entities
-// included, and proves that docs/conformance.md says how that went.
+// included, and proves that docs/conformance.md states the results.
 func TestConformance(t *testing.T) {
 	suite := os.Getenv("TRCX_XMLCONF")
 	if suite == "" {
@@ -133,7 +133,7 @@ func conformanceCases(t *testing.T, suite string) (cases []conformanceCase) {
 	return cases
 }
 
-// listed are the cases of the file, if it is a list: a file whose first element is TESTCASES or TEST. Some lists are no
+// listed returns the cases of the file, if it is a list: its first element is TESTCASES or TEST. Some lists are not
 // documents, but entities with several elements.
 func listed(t *testing.T, path string, text []byte) (cases []conformanceCase) {
 	if !bytes.Contains(text, []byte("<TEST")) {
@@ -194,7 +194,7 @@ func (t *tally) count(c conformanceCase, right bool) {
 	}
 }
 
-// tallies are by collection.
+// talliesOf returns the tallies by collection.
 func talliesOf(cases []conformanceCase, judged map[string]verdict) map[string]*tally {
 	tallies := map[string]*tally{}
 	for _, c := range cases {
@@ -206,7 +206,7 @@ func talliesOf(cases []conformanceCase, judged map[string]verdict) map[string]*t
 	return tallies
 }
 
-// String gives the table's cells: right of all for each kind and together.
+// String returns the table's cells: right ones and all, for each kind and together.
 func (t *tally) String() string {
 	right, all := 0, 0
 	var cells strings.Builder
@@ -232,7 +232,7 @@ func (t *tally) leftOut() string {
 	return cmp.Or(strings.Join(reasons, "<br>"), "none")
 }
 
-// comparison begins the part of the page that is written only where the others are installed.
+// comparison begins the part of the page that is written only if the other implementations are installed.
 const comparison = "\n## For comparison\n"
 
 // checkLedger proves that docs/conformance.md is current, or writes it.
@@ -304,7 +304,7 @@ Cases that are decided as in the suite:
 |---|---|---|---|---|---|
 `
 
-// leftOutReasons argues from the recommendation for the cases that are left out, and begins the list of limited.
+// leftOutReasons has the reasons, from the recommendation, for leaving out cases, and begins the list of limited.
 const leftOutReasons = `
 ## What is left out, and why
 
@@ -326,7 +326,7 @@ raises it in the message. With a larger limit these are decided as in the suite:
 
 `
 
-// comparedWith writes how others decide the same cases, or nothing if one of them is not installed.
+// comparedWith writes how other implementations decide the same cases, or nothing if one of them is not installed.
 func comparedWith(t *testing.T, cases []conformanceCase) string {
 	var files []string
 	for _, c := range cases {

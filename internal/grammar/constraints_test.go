@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// constraints are small documents, by what they are about, with the verdict of the recommendation. Files after the
-// document are what it refers to: name=text.
+// constraints are small documents, each about one constraint, with the verdict of the recommendation. The files that a
+// document refers to follow it: name=text.
 var constraints = []struct {
 	about, want, document string
 	files                 []string
@@ -375,7 +375,7 @@ var constraints = []struct {
 		document: `<!DOCTYPE r [<!NOTATION n SYSTEM "n"><!ENTITY % e SYSTEM "e" NDATA n><!ELEMENT r ANY>]><r/>`},
 }
 
-// TestConstraints judges each document by the constraint it is about.
+// TestConstraints checks the verdict on each document.
 func TestConstraints(t *testing.T) {
 	for _, c := range constraints {
 		t.Run(c.about, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// checkDeclarations notes what is wrong with the declarations themselves.
+// checkDeclarations notes the defects of the declarations themselves.
 func (g *Grammar) checkDeclarations() {
 	for _, problem := range g.doctype.Problems {
 		g.note(RuleDeclaration, problem.Position, "", "%s", problem.Message)
@@ -37,7 +37,7 @@ func (g *Grammar) checkNotations() map[string]bool {
 	return known
 }
 
-// checkAttributes looks at the attributes of an element.
+// checkAttributes checks the declared attributes of an element.
 func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
 	ids, notated := "", ""
 	for i := range e.attributes {
@@ -77,8 +77,8 @@ func (g *Grammar) checkAttributes(e *element, notations map[string]bool) {
 	}
 }
 
-// checkDefault sees to it that a default value has the form of the attribute's type. Whether it names an entity is
-// judged where an element gets it (validity constraint Attribute Default Value Syntactically Correct).
+// checkDefault checks that a default value has the form of the attribute's type. Whether it names an entity is checked
+// when an element gets it (validity constraint Attribute Default Value Syntactically Correct).
 func (g *Grammar) checkDefault(a *attribute) {
 	if a.Presence != xmlscan.HasDefault && a.Presence != xmlscan.Fixed || a.Type == xmlscan.CDATA ||
 		a.Type == xmlscan.ID {
@@ -100,8 +100,8 @@ func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
 	g.note(RuleDeclaration, a.Position, a.Element, format, arguments...)
 }
 
-// wrong returns why the value is not of the attribute's type, or "" if it is. The value has no spaces around it and
-// single ones inside.
+// wrong returns why the value is not of the attribute's type, or "". The value has no spaces around it and only single
+// ones inside.
 func (g *Grammar) wrong(a *attribute, value string) string {
 	switch a.Type {
 	case xmlscan.ID, xmlscan.IDREF:
@@ -136,7 +136,7 @@ func wrongToken(value string) string {
 	return sanitize.Quote(value) + " is not a name token"
 }
 
-// wrongEntity is the reason for which the value is not the name of an unparsed entity.
+// wrongEntity returns why the value is not the name of an unparsed entity, or "".
 func (g *Grammar) wrongEntity(name string) string {
 	switch entity := g.doctype.Entity(name); {
 	case !xmlscan.IsName(name):
@@ -149,7 +149,7 @@ func (g *Grammar) wrongEntity(name string) string {
 	return ""
 }
 
-// eachOf is what is wrong with the first wrong part of a list, which must have at least one.
+// eachOf returns what is wrong with the first wrong part of a list, or with an empty list, or "".
 func eachOf(value string, wrong func(string) string) string {
 	if value == "" {
 		return "the list is empty"
@@ -162,7 +162,7 @@ func eachOf(value string, wrong func(string) string) string {
 	return ""
 }
 
-// notAmong is the text on a value that is not one of those that are allowed.
+// notAmong returns the message about a value that is not among the allowed ones, or "".
 func notAmong(value string, allowed []string) string {
 	if slices.Contains(allowed, value) {
 		return ""

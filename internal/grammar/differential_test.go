@@ -16,12 +16,12 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// knownDifference is where an oracle is known to judge by more or less than the recommendation.
+// knownDifference is a known deviation of an oracle from the recommendation.
 type knownDifference struct {
 	theirs *regexp.Regexp // one of the oracle's complaints
-	ours   *regexp.Regexp // if given, our complaints that the oracle does not make; else the oracle's is wrong
-	form   bool           // the oracle does make them, but takes them for errors of form
-	text   *regexp.Regexp // if given, what the document has
+	ours   *regexp.Regexp // if given, our complaints that the oracle lacks; else the oracle's complaint is wrong
+	form   bool           // the oracle makes them, but as errors of form
+	text   *regexp.Regexp // if given, the document must match it
 	reason string         // with the section of XML 1.0
 }
 
@@ -102,7 +102,7 @@ func (k *knownDifference) applies(text string, theirs verdict) bool {
 		(k.theirs == nil || slices.ContainsFunc(theirs.complaints, k.theirs.MatchString))
 }
 
-// TestAgainstOracles has random documents judged by the engine and by others.
+// TestAgainstOracles compares the verdicts of the engine and of other implementations on random documents.
 func TestAgainstOracles(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
@@ -134,7 +134,7 @@ func TestAgainstOracles(t *testing.T) {
 	}
 }
 
-// TestPieces proves that what the engine finds does not depend on the pieces in which documents are read.
+// TestPieces proves that findings do not depend on the pieces in which documents are read.
 func TestPieces(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
@@ -146,7 +146,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// documentCount is how many documents a run compares; TRCX_DIFFERENTIAL sets it.
+// documentCount is the number of documents that a run compares; TRCX_DIFFERENTIAL sets it.
 func documentCount(t *testing.T) int {
 	text := os.Getenv("TRCX_DIFFERENTIAL")
 	if text == "" {
@@ -172,8 +172,7 @@ func randomDocuments(t *testing.T, folder string, count int) (files []string) {
 	return files
 }
 
-// compare reports every difference that is not a known one. At most a sixth of the documents may be left undecided by
-// these.
+// compare reports every unknown difference. Known differences may leave at most a sixth of the documents undecided.
 func compare(t *testing.T, other oracle, documents []string, ours, theirs map[string]verdict) {
 	known := map[string]int{} // by reason
 	excused := 0
@@ -201,8 +200,8 @@ func compare(t *testing.T, other oracle, documents []string, ours, theirs map[st
 	}
 }
 
-// excuses are the reasons for which the verdicts may differ: the oracle makes a complaint that is wrong, or says what
-// we say but for complaints that it is known not to make. After an error of form we read no further.
+// excuses returns the reasons why the verdicts may differ: the oracle makes a wrong complaint, or lacks only complaints
+// that it is known not to make. After an error of form the engine reads no further.
 func excuses(other oracle, text string, ours, theirs verdict) (reasons []string) {
 	if theirs.undecided {
 		return []string{"it gave up"}
@@ -226,7 +225,7 @@ func excuses(other oracle, text string, ours, theirs verdict) (reasons []string)
 	return nil
 }
 
-// allOf is the text of the document and of what it refers to.
+// allOf returns the text of the document and of the files that it refers to.
 func allOf(t *testing.T, document string) string {
 	t.Helper()
 	stem := strings.TrimSuffix(document, ".xml")

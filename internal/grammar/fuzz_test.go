@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// FuzzCheck judges a document and the text that everything external in it has. Whatever they are, there is no panic,
+// FuzzCheck validates a document; all its external entities have the same text. Whatever they are, there is no panic,
 // and the verdict does not depend on how the document is read.
 func FuzzCheck(f *testing.F) {
 	f.Add(`<!DOCTYPE a SYSTEM "x"><a/>`, `<!ELEMENT a EMPTY>`)
@@ -24,7 +24,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// judged lists what is found in a document.
+// judged lists the findings in a document.
 func judged(document io.Reader, external string) (findings []string) {
 	options := xmlscan.Options{BufferSize: 1, Open: func(systemID, _ string) (io.ReadCloser, string, error) {
 		return io.NopCloser(strings.NewReader(external)), systemID, nil
@@ -33,6 +33,6 @@ func judged(document io.Reader, external string) (findings []string) {
 	if err != nil {
 		findings = append(findings, err.Error())
 	}
-	slices.Sort(findings) // those about IDs come in any order
+	slices.Sort(findings) // findings about IDs come in any order
 	return findings
 }

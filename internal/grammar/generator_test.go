@@ -16,9 +16,9 @@ type generator struct {
 	elements  []*element // the first is the root
 	notations []string
 	unparsed  []string // entities
-	texts     []string // entities whose text is nothing but text
+	texts     []string // entities without markup in their text
 	ids       []string // that the current document has
-	refers    []*pair  // values that are to become some of the ids
+	refers    []*pair  // values that will become some of the ids
 }
 
 type element struct {
@@ -29,7 +29,7 @@ type element struct {
 	attributes []attribute
 }
 
-// content is the kind of what an element may have inside.
+// content is the kind of content that an element may have.
 type content int
 
 const (
@@ -78,7 +78,7 @@ func (g *generator) group(names []string, depth int) *particle {
 	return p
 }
 
-// String is the model as it is in a declaration. What may be replaced by a parameter entity is between ‹ and ›.
+// String returns the model as in a declaration, with ‹ and › around parts that a parameter entity may replace.
 func (p *particle) String() string {
 	if p.name != "" {
 		return "‹" + p.name + p.repeat + "›"
@@ -116,7 +116,7 @@ func (p *particle) words(g *generator, names []string) []string {
 	return names
 }
 
-// grammar makes the elements. Of children only elements that come later are allowed, so that documents end.
+// grammar makes the elements. Only later elements are allowed as children, so that documents end.
 func (g *generator) grammar() {
 	names := []string{"r", "a", "b", "c", "x-1", "été", "_d", "Ω.5", "e"}[:3+g.IntN(7)]
 	g.notations, g.unparsed, g.texts = []string{"gif", "n2"}, []string{"pic", "film"}, []string{"t0", "t1", "t2"}
@@ -141,8 +141,8 @@ func (g *generator) grammar() {
 	}
 }
 
-// attribute makes a declaration that may be in a grammar: one ID for each element, without a default; one NOTATION
-// for each that is not empty.
+// attribute makes a valid declaration: one ID for each element, without a default, and one NOTATION for each that is
+// not empty.
 func (g *generator) attribute(e *element, name string) attribute {
 	a := attribute{name: name, typ: pick(g, []string{"CDATA", "CDATA", "ID", "IDREF", "IDREFS", "NMTOKEN", "NMTOKENS",
 		"ENTITY", "ENTITIES",
@@ -175,8 +175,7 @@ func (g *generator) attribute(e *element, name string) attribute {
 	return a
 }
 
-// value makes a value of the attribute's type, written as it may be in a tag; "" if there is none before ids are
-// known.
+// value makes a value of the attribute's type, as written in a tag; "" for a reference before ids are known.
 func (g *generator) value(a *attribute) string {
 	switch {
 	case a.fixed != "":
@@ -205,7 +204,7 @@ func (g *generator) several(list bool, from []string) string {
 	return text
 }
 
-// spaced puts white space around, which is no part of the values of most types.
+// spaced adds white space around a value, which most types ignore.
 func (g *generator) spaced(value string) string {
 	if g.chance(8) {
 		return pick(g, []string{" ", "\n", "&#32;"}) + value + pick(g, []string{"", " "})
@@ -492,7 +491,7 @@ var declarationMutations = []func(g *generator, all []string) []string{
 // file is a document, or what it refers to.
 type file struct{ name, text string }
 
-// files lays the document out: what it declares is in the internal subset, in parameter entities there, in an
+// files distributes the document over files: declarations in the internal subset, in parameter entities there, in an
 // external subset, and in entities that this refers to. The first file is the document.
 func (g *generator) files(name string) []file {
 	g.grammar()
@@ -587,8 +586,7 @@ func (l *layout) parameter() string {
 	return fmt.Sprintf("p%d", l.count)
 }
 
-// external writes the external subset with parameter entities, inside of declarations too, and with conditional
-// sections.
+// external writes the external subset with parameter entities, also inside declarations, and with conditional sections.
 func (l *layout) external(declarations []string) {
 	l.system = l.name + ".dtd"
 	text := &strings.Builder{}
@@ -660,7 +658,7 @@ func (l *layout) misprint() {
 	}
 }
 
-// save writes the files into the folder, and gives the name of the first.
+// save writes the files into the folder and returns the name of the first.
 func save(folder string, files []file) (string, error) {
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(folder, f.name), []byte(f.text), 0o600); err != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// Grammar is a compiled DTD. It does not change any more, so any number of validators can use it at the same time.
+// Grammar is a compiled DTD. It does not change, so any number of validators can use it at the same time.
 type Grammar struct {
 	doctype  *xmlscan.Doctype
 	elements []element
 	byName   map[string]int32
 	states   []state // of all automata
 	findings []Finding
-	errors   int    // also those that are too many
+	errors   int    // including those beyond maxFindings
 	warnings int    // likewise
 	root     string // the name of the root element; "" if any will do
 	own      bool   // the document's own
-	hasIDs   bool   // attributes of one element can be wrong because of another
+	hasIDs   bool   // an attribute's validity can depend on other elements
 }
 
-// element is what the declarations say of the elements of a name.
+// element has the declarations for the elements of a name.
 type element struct {
 	name       string
-	declared   bool // and not only named in other declarations
+	declared   bool // not only named in other declarations
 	outside    bool // declared outside of the document
 	content    xmlscan.ParticleKind
 	automaton  *automaton // of children
@@ -44,12 +44,12 @@ const followed = -1
 // attribute is a declared attribute.
 type attribute struct {
 	xmlscan.AttributeDeclaration
-	// free says that any value is right, and there is nothing to look at.
+	// free reports that any value is valid, so none needs a check.
 	free bool
 }
 
-// compile makes a grammar of the declarations of a document, whose DOCTYPE names the root, or of a DTD alone. What is
-// wrong with the declarations is in Findings; the rest of them is used.
+// compile makes a grammar from the declarations of a document, whose DOCTYPE names the root, or of a DTD alone. Defects
+// of the declarations are in Findings; the other declarations are used.
 func compile(doctype *xmlscan.Doctype) *Grammar {
 	g := &Grammar{doctype: doctype, byName: map[string]int32{}, root: doctype.Name, own: doctype.Name != ""}
 	var first []*xmlscan.ElementDeclaration // of each element
@@ -82,7 +82,7 @@ func Parse(r io.Reader, root string, options xmlscan.Options) (*Grammar, error) 
 	return g, nil
 }
 
-// Findings are what is wrong with the declarations, or unusual about them.
+// Findings returns the errors and warnings about the declarations.
 func (g *Grammar) Findings() []Finding { return g.findings }
 
 // Declares reports whether the element is declared.
@@ -111,7 +111,7 @@ func (g *Grammar) add(finding Finding) {
 	}
 }
 
-// maxFindings is how many errors, and how many warnings, about its declarations a grammar keeps.
+// maxFindings limits the errors, and the warnings, about its declarations that a grammar keeps.
 const maxFindings = 1000
 
 // index returns the index of the element of the name, declared or not.
@@ -125,7 +125,7 @@ func (g *Grammar) index(name string) int32 {
 	return i
 }
 
-// declareElement returns false if there is an earlier declaration, which counts.
+// declareElement returns false if the element has an earlier declaration, which takes precedence.
 func (g *Grammar) declareElement(declaration *xmlscan.ElementDeclaration) bool {
 	e := &g.elements[g.index(declaration.Name)]
 	if e.declared {
@@ -137,7 +137,7 @@ func (g *Grammar) declareElement(declaration *xmlscan.ElementDeclaration) bool {
 	return true
 }
 
-// compileContent makes the automaton of an element, or the list of what its mixed content allows.
+// compileContent makes the automaton of an element, or the list of elements that its mixed content allows.
 func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges *int) {
 	i := g.byName[declaration.Name]
 	model := &declaration.Content
@@ -171,7 +171,7 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 	}
 }
 
-// addStates gives the states of an automaton their places in the grammar, and returns the place of the first.
+// addStates adds the states of an automaton to the grammar and returns the index of the first.
 func (g *Grammar) addStates(states []state) int32 {
 	base := int32(len(g.states))
 	for _, s := range states {

@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// nastyModels are content models that are hard for some way of deciding them.
+// nastyModels are content models that are hard for some algorithm.
 var nastyModels = []string{
 	"(a)", "((((a))))", "((a?)*)*", "((a*)+)?", "((a*,b*)*)*", "((a+)+)+", "(((a|b)*)*,(a|b)*)*",
 	"((a|b)*,a,(a|b))", "((a|b)*,a" + strings.Repeat(",(a|b)", 12) + ")", "((a|b)*,a" + strings.Repeat(",(a|b)", 40) +
@@ -25,8 +25,8 @@ var nastyModels = []string{
 
 var letters = []string{"a", "b", "c", "d"}
 
-// TestModels decides sequences of children by content models, deterministic or not, and has Go's regexp decide them as
-// well: with names of one letter, a model is nearly a regular expression.
+// TestModels compares decisions on sequences of children, by deterministic and other content models, with Go's regexp:
+// with names of one letter, a model is nearly a regular expression.
 func TestModels(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(7, 7))}
 	allowed, ambiguous := 0, 0
@@ -58,8 +58,8 @@ const (
 	sequences    = 30 // for each model
 )
 
-// checkModel compares some sequences; half of them are from the generator, the others are short and random. It says how
-// many are allowed, and whether the model is ambiguous.
+// checkModel compares some sequences; half of them are from the generator, the others are short and random. It returns
+// how many are allowed, and whether the model is ambiguous.
 func checkModel(t *testing.T, g *generator, model string, generate func() []string) (allowed int, ambiguous bool) {
 	t.Helper()
 	pattern := regexp.MustCompile(`\A` + strings.NewReplacer("(", "(?:", ",", "").Replace(model) + `\z`)
@@ -94,7 +94,7 @@ func checkModel(t *testing.T, g *generator, model string, generate func() []stri
 	return sequences - len(want), ambiguous
 }
 
-// wrongLines are the lines with children that are not allowed; ambiguous says that there was a warning.
+// wrongLines returns the lines with children that are not allowed; ambiguous reports a warning.
 func wrongLines(t *testing.T, text string) (lines []int, ambiguous bool) {
 	t.Helper()
 	err := grammar.Check(strings.NewReader(text), xmlscan.Options{BufferSize: 4 << 10}, func(f grammar.Finding) {
@@ -133,7 +133,7 @@ func (g *generator) varied(names []string) []string {
 	return names
 }
 
-// expression is a content model whose names are numbered, or what may follow after some of them. Nil allows nothing.
+// expression is a content model with numbered names, or what may follow some of them. Nil allows nothing.
 type expression struct {
 	kind        byte // '1' the empty sequence, 'n' a name, ',' a sequence, '|' a choice, '*' and '+' repetitions
 	name        string
@@ -163,7 +163,7 @@ func choice(left, right *expression) *expression {
 	return &expression{kind: '|', left: left, right: right}
 }
 
-// mayEnd reports whether nothing more need follow.
+// mayEnd reports whether nothing needs to follow.
 func (e *expression) mayEnd() bool {
 	switch e.kind {
 	case '1', '*':
@@ -196,7 +196,7 @@ func (e *expression) first(found map[int]string) {
 	}
 }
 
-// after is Brzozowski's derivative: what may follow after the name of the number.
+// after is Brzozowski's derivative: what may follow the name of the number.
 func (e *expression) after(number int) *expression {
 	switch e.kind {
 	case 'n':
@@ -217,8 +217,8 @@ func (e *expression) after(number int) *expression {
 	return nil
 }
 
-// isAmbiguous reports whether somewhere two names of the model that are the same may come next. What may follow after a
-// numbered name does not depend on what came before, so that each number needs to be looked at only once.
+// isAmbiguous reports whether somewhere two equal names of the model may come next. What may follow a numbered name
+// does not depend on what came before, so each number is examined only once.
 func isAmbiguous(model string) bool {
 	reader := modelReader{rest: model}
 	all := []*expression{reader.particle()}

@@ -17,10 +17,10 @@ import (
 	"github.com/trcx/trcx/internal/xmlscan"
 )
 
-// verdict is what somebody says of a document.
+// verdict is the judgment of an implementation about a document.
 type verdict struct {
 	wellFormed, valid bool
-	undecided         bool // it gave up for reasons of its own
+	undecided         bool // it gave up for other reasons
 	complaints        []string
 }
 
@@ -44,8 +44,8 @@ func (v verdict) agrees(other verdict) bool {
 	return v.wellFormed == other.wellFormed && v.valid == other.valid
 }
 
-// judge has the engine judge the file by its own DOCTYPE. Only files of the folder are opened. Input is read through
-// wrap.
+// judge validates the file by its own DOCTYPE with the engine. Only files of the folder are opened. Input is read
+// through wrap.
 func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader, limits xmlscan.Limits) verdict {
 	t.Helper()
 	open, err := dtd.Dir(folder)
@@ -79,13 +79,13 @@ func isOfForm(complaint string) bool {
 	return strings.HasPrefix(complaint, "xml-syntax") || strings.HasPrefix(complaint, "truncated")
 }
 
-// oracle is an implementation of XML 1.0 that is not ours.
+// oracle is another implementation of XML 1.0.
 type oracle struct {
 	name string
 	tool string // of testtool
 	// command is how the tool is called.
 	command func(path string) []string
-	// judge lets the command judge documents; the verdicts are by file name.
+	// judge returns the command's verdicts on documents, by file name.
 	judge func(t *testing.T, command, files []string) map[string]verdict
 }
 
@@ -98,9 +98,9 @@ func callXmllint(path string) []string {
 	return []string{path, "--valid", "--noout", "--noent", "--nonet"}
 }
 
-// judgeByXmllint has xmllint read all files in a few processes. It says in which file an error is, but not which
-// document made it read that file. So each document is followed by one that does not exist: that it is missing ends
-// what is said of the document.
+// judgeByXmllint runs xmllint on all files in a few processes. xmllint names the file of an error, but not the document
+// that made it read the file. So a missing file follows each document: the error about it ends the output about the
+// document.
 func judgeByXmllint(t *testing.T, command, files []string) map[string]verdict {
 	t.Helper()
 	verdicts := map[string]verdict{}
@@ -133,8 +133,8 @@ var xmllintError = regexp.MustCompile(`(?m)^.*?: ((?:parser |validity |encoding 
 
 const notDeterministic = "is not determinist"
 
-// verdictOfXmllint leaves out what is an error by the recommendation of namespaces only; that content models are not
-// deterministic is a complaint that does not count, for it says nothing about the document.
+// verdictOfXmllint ignores errors about namespaces. Nor do complaints about content models that are not deterministic
+// count, because they are not about the document.
 func verdictOfXmllint(said string) verdict {
 	v := verdict{wellFormed: true, valid: true}
 	for _, found := range xmllintError.FindAllStringSubmatch(said, -1) {
@@ -148,7 +148,7 @@ func verdictOfXmllint(said string) verdict {
 	return v
 }
 
-// unlimited takes back the limits that newer JDKs set.
+// unlimited removes the limits of newer JDKs.
 var unlimited = []string{"-Djavax.xml.accessExternalDTD=all", "-Djdk.xml.entityExpansionLimit=0",
 	"-Djdk.xml.entityReplacementLimit=0",
 	"-Djdk.xml.totalEntitySizeLimit=0", "-Djdk.xml.maxGeneralEntitySizeLimit=0",

@@ -17,12 +17,12 @@ type Validator struct {
 	scanner *xmlscan.Scanner
 	report  func(Finding)
 	names   []*named // by the scanner's id of the name
-	// verdicts are what is known of tags by their templates.
+	// verdicts has what is known about tags, by their templates.
 	verdicts xmlscan.Column[xmlscan.TemplateID, verdict]
 	open     []opened
-	base     []opened // of a branch: open at the beginning
+	base     []opened // of a branch: the elements open at its beginning
 	begun    bool     // the root was met
-	lost     bool     // the document does not belong to the grammar
+	lost     bool     // the grammar does not apply to the document
 	inside   bool     // the outermost open element has no tags
 	ids      *identifiers
 	walker   walker
@@ -34,24 +34,24 @@ type Validator struct {
 type opened struct {
 	name       *named
 	state      int32 // of its content; see Grammar.states
-	references int   // entities that the document had referred to when it began
-	mute       bool  // something is wrong with its content, and what follows from that is not said
+	references int   // references to entities in the document before it began
+	mute       bool  // its content has an error that was reported; further ones are not
 	places     []int32
 }
 
-// named is what the validator knows of the elements of a name.
+// named has what the validator knows about the elements of a name.
 type named struct {
 	element    *element // nil if the grammar does not have it
-	emptyIsBad bool     // or it is not declared
+	emptyIsBad bool     // it may not be empty, or it is not declared
 	index      int32
 	text       string
-	// The last step that a child of this name made in its parent's content.
+	// The last transition that a child of this name made in its parent's content.
 	from, to int32
 	places   []int32 // by the scanner's id of an attribute: its index plus one, -1 if it is not declared
 }
 
-// verdict is that the first attributes of a template are valid, but for the values of some, which are validated in each
-// tag. The zero value is that nothing is known.
+// verdict reports that the first attributes of a template are valid, except for values that are validated in each tag.
+// The zero value means that nothing is known.
 type verdict struct {
 	name   *named
 	count  int // of the attributes
@@ -60,20 +60,20 @@ type verdict struct {
 
 func (n *named) declared() bool { return n.element != nil && n.element.declared }
 
-// check is an attribute whose value is to be looked at.
+// check is an attribute whose value must be validated in each tag.
 type check struct {
 	at        int // in the attributes of the tag
 	attribute *attribute
 }
 
-// Instead of a state: the content is not decided by one, and no step is known.
+// Values instead of a state: content that no automaton decides, and no known transition.
 const (
 	stateless = -2
 	unknown   = -3
 )
 
-// NewValidator returns a validator of what the scanner reads. Each token is to be given to Look before the scanner goes
-// on.
+// NewValidator returns a validator of what the scanner reads. The caller must call Look for each token before the
+// scanner's next.
 func (g *Grammar) NewValidator(s *xmlscan.Scanner, report func(Finding)) *Validator {
 	return &Validator{grammar: g, scanner: s, report: report, ids: &identifiers{}}
 }
@@ -131,7 +131,7 @@ func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator 
 func (v *Validator) Rewind() { v.open = append(v.open[:0], v.base...) }
 
 // Unmoved reports whether a branch is at the end of a part in the state in which it began, as far as the content model
-// of the innermost open element goes. Only then the parts can be validated one by one.
+// of the innermost open element goes. Only then can the parts be validated one by one.
 func (v *Validator) Unmoved() bool { return v.At(v) }
 
 // At reports whether the document is in the state in which the parts of the branch begin.
@@ -181,7 +181,7 @@ func (v *Validator) startTag() {
 	case !v.begun && !v.root(n):
 		return
 	}
-	// what is inside of an unknown element is unknown as well
+	// elements inside an unknown element are not reported again
 	if !n.declared() && (parent == nil || parent.name.declared()) {
 		v.found(RuleElement, n.text, "", "the element %s is not declared", n.text)
 	}
@@ -195,7 +195,7 @@ func (v *Validator) startTag() {
 	}
 }
 
-// root judges the root element. It returns false if the grammar has nothing to say about the document.
+// root validates the root element. It returns false if the grammar does not apply to the document.
 func (v *Validator) root(n *named) bool {
 	v.begun = true
 	wanted := v.grammar.root
@@ -246,10 +246,10 @@ func (v *Validator) child(parent *opened, n *named) {
 	}
 }
 
-// step moves on in the automaton of the parent's content.
+// step makes a transition in the automaton of the parent's content.
 func (v *Validator) step(parent *opened, e *element, n *named) {
 	if parent.mute || !n.declared() && parent.state >= 0 && v.grammar.states[parent.state].repeats {
-		return // that it is not declared is enough where it can simply be left out
+		return // the error that it is not declared is enough if it can simply be left out
 	}
 	if e.first == followed {
 		v.walker.reach(e.automaton, parent.places)
@@ -268,7 +268,7 @@ func (v *Validator) step(parent *opened, e *element, n *named) {
 	case ok:
 		n.from, n.to = parent.state, to
 		parent.state = to
-	case state.repeats: // it is one too many, and what follows is not concerned
+	case state.repeats: // it is one too many, but the next children can still fit
 		v.found(RuleContent, n.text, "", "%s is not allowed in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
 	default:
 		v.foundOnce(parent, "%s is not allowed here in %s; %s", n.text, e.name, v.wanted(parent.state, e, nil))
@@ -302,7 +302,7 @@ func (v *Validator) ends(e *element, places []int32) bool {
 	return v.walker.accepts
 }
 
-// text judges character data.
+// text validates character data.
 func (v *Validator) text() {
 	top := v.innermost()
 	if top == nil || top.name.element == nil || top.mute {
@@ -336,14 +336,14 @@ func (v *Validator) text() {
 	}
 }
 
-// markup judges comments and processing instructions, which only EMPTY does not allow.
+// markup validates comments and processing instructions, which only EMPTY does not allow.
 func (v *Validator) markup() {
 	if top := v.innermost(); top != nil && top.name.element != nil && top.name.element.content == xmlscan.EmptyContent {
 		v.foundOnce(top, "%s is declared EMPTY, but has a comment or a processing instruction in it", top.name.text)
 	}
 }
 
-// skipped judges a reference to an entity whose text is not known.
+// skipped validates a reference to an entity whose text is unknown.
 func (v *Validator) skipped() {
 	if v.grammar.own && len(v.grammar.doctype.Unread) == 0 {
 		v.found(RuleEntity, "", "", "%s refers to an entity that is not declared, or cannot be read",
@@ -352,7 +352,7 @@ func (v *Validator) skipped() {
 	v.markup()
 }
 
-// foundOnce reports what is wrong with the content of an open element, and no more about it after that.
+// foundOnce reports the first error in the content of an open element, and none after it.
 func (v *Validator) foundOnce(top *opened, format string, arguments ...any) {
 	if !top.mute {
 		top.mute = true
@@ -365,7 +365,7 @@ func (v *Validator) found(rule, element, attribute, format string, arguments ...
 		Message: fmt.Sprintf(format, arguments...)})
 }
 
-// wanted is the text on what may come at the state, or at the places where there are no states.
+// wanted returns the text about what may come next at the state, or at the places if there are no states.
 func (v *Validator) wanted(state int32, e *element, places []int32) string {
 	var elements []int32
 	accepts := false
@@ -393,7 +393,7 @@ func (v *Validator) wanted(state int32, e *element, places []int32) string {
 	return phrase.List(names, "or") + " is expected"
 }
 
-// list names elements for a message; not all of them where they are many.
+// list names elements for a message; only some if they are many.
 func (v *Validator) list(elements []int32) (names []string) {
 	const shown = 8
 	for _, i := range elements[:min(len(elements), shown)] {
@@ -405,7 +405,7 @@ func (v *Validator) list(elements []int32) (names []string) {
 	return names
 }
 
-// nameOf is what is known of the elements of the name.
+// nameOf returns what is known about the elements of the name.
 func (v *Validator) nameOf(id xmlscan.NameID) *named {
 	if int(id) < len(v.names) && v.names[id] != nil {
 		return v.names[id]

@@ -8,7 +8,7 @@ import "unicode/utf8"
 const lowerHex = "0123456789abcdef"
 
 // Append appends s as a JSON string and returns dst. A lone surrogate, which Java strings can hold, becomes \udXXX; a
-// byte that is not UTF-8 becomes \udcXX, as Python's surrogateescape has it.
+// byte that is not UTF-8 becomes \udcXX, as in Python's surrogateescape.
 func Append[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	begin := 0

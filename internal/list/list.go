@@ -1,8 +1,8 @@
 // Package list has a sequence that grows without being copied, for tables that are large.
 package list
 
-// List is a sequence of values: a slice takes more than twice its size while it grows. Only the first block grows like
-// a slice, so that a short list is small. The zero List is empty.
+// List is a sequence of values in blocks, because a growing slice takes more than twice its size. Only the first block
+// grows like a slice, so a short list is small. The zero List is empty.
 type List[T any] struct {
 	// Blocks hold the values, blockSize in each but the last.
 	Blocks [][]T

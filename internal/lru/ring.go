@@ -4,7 +4,7 @@
 // analyses, whatever the length of a trace.
 package lru
 
-// Ring holds the last values put, up to its limit. Its memory grows up to that.
+// Ring holds the last values put, up to its limit. Its memory grows with them.
 type Ring[T any] struct {
 	limit  int
 	values []T

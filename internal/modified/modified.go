@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Decode returns the text that Append appends.
+// Decode returns the text in UTF-8; see Append.
 func Decode(text []byte) string {
 	if bytes.IndexByte(text, 0xC0) < 0 && bytes.IndexByte(text, 0xED) < 0 {
 		return string(text)
@@ -14,10 +14,9 @@ func Decode(text []byte) string {
 	return string(Append(nil, text))
 }
 
-// Append appends a text in the modified UTF-8 of the JVM as UTF-8: a NUL, which is the two bytes C0 80, is one
-// byte, and two surrogates of three bytes each are one character beyond the first plane. A surrogate without its
-// partner, and what is no UTF-8 at all, keep their bytes, as trace.EscapeJava expects them. The Java Virtual Machine
-// Specification, 4.4.7, defines the form.
+// Append appends a text in the modified UTF-8 of the JVM as UTF-8. A NUL, the bytes C0 80, becomes one byte, and two
+// surrogates of three bytes each become one character. A surrogate without its partner and invalid UTF-8 keep their
+// bytes, as trace.EscapeJava expects them. The Java Virtual Machine Specification, 4.4.7, defines the form.
 func Append(dst, text []byte) []byte {
 	for len(text) > 0 {
 		switch {
@@ -33,11 +32,10 @@ func Append(dst, text []byte) []byte {
 	return dst
 }
 
-// surrogate reports whether the text begins with one of the half that the second byte says: from A0 on high ones, from
-// B0 on low ones.
+// surrogate reports whether the text begins with a surrogate of one half: second is A0 for high ones, B0 for low ones.
 func surrogate(text []byte, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }
 
-// half is the ten bits that a surrogate brings.
+// half returns the ten bits that a surrogate contributes.
 func half(text []byte) rune { return rune(text[1]&0x0F)<<6 | rune(text[2]&0x3F) }

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/internal/modified"
 )
 
-// TestDecode: names of the JVM come out as the UTF-8 that everyone else reads, and nothing of them is lost.
+// TestDecode: names of the JVM become standard UTF-8 without loss.
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ what, modified, want string }{
 		{"nothing", "", ""},

@@ -74,7 +74,7 @@ func Percent(part, whole int64) string {
 	return fmt.Sprintf("%.0f %%", share)
 }
 
-// Size formats a size in a fitting unit, with three digits or a few more: 1.23 GiB, 45.6 KiB, 120 B.
+// Size formats a size in a suitable unit, with three digits or a few more: 1.23 GiB, 45.6 KiB, 120 B.
 func Size(bytes uint64) string {
 	for _, u := range []struct {
 		name  string
@@ -87,7 +87,7 @@ func Size(bytes uint64) string {
 	return strconv.FormatUint(bytes, 10) + " B"
 }
 
-// Duration formats a duration in a fitting unit, with three digits or a few more: 1.23 s, 45.6 ms.
+// Duration formats a duration in a suitable unit, with three digits or a few more: 1.23 s, 45.6 ms.
 func Duration(nanoseconds int64) string {
 	for _, u := range []struct {
 		name  string

@@ -34,7 +34,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestLongNames: what is longer than a line has its beginning and its end.
+// TestLongNames: long names keep their beginning and end.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("ä", 10_000)
 	for _, title := range []string{phrase.Name(long), phrase.Call(long, "M.java", 1), phrase.Call("M.run", long, 1)} {

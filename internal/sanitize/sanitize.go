@@ -1,7 +1,7 @@
 // Package sanitize makes text from traces fit for messages, tables and pages: on one line, valid and short.
 //
-// Names and all other text of an input can be hostile. Every package that prints for people, and every output whose
-// format lets any text pass, uses it, so that such a text looks the same everywhere.
+// Names and other text of an input can be hostile. Every package that prints for people, and every output whose format
+// allows any text, uses it, so that such text looks the same everywhere.
 package sanitize
 
 import (
@@ -83,12 +83,12 @@ func forward[T string | []byte](text T, n int) (end int) {
 	return end
 }
 
-// formulaSigns are the characters with which a cell that a spreadsheet evaluates may begin. Some take the full-width
-// signs for the others, and skip white space.
+// formulaSigns are the characters that can begin a formula in a spreadsheet. Some spreadsheets also accept full-width
+// signs and skip white space.
 const formulaSigns = "=+-@\t\r\n＝＋－＠"
 
-// Harmless returns a text that no spreadsheet evaluates: an apostrophe precedes one that begins like a formula. Invalid
-// UTF-8 and control characters other than white space become U+FFFD.
+// Harmless returns a text that no spreadsheet evaluates: an apostrophe precedes text that begins like a formula.
+// Invalid UTF-8 and control characters other than white space become U+FFFD.
 func Harmless(text string) string {
 	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune(formulaSigns, first) {

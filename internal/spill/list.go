@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// List is a sequence of values in blocks. With a Store, blocks whose values have all been released are in the Store
-// only, but for those that were used last. The zero List is empty, and keeps everything in memory.
+// List is a sequence of values in blocks. With a Store, blocks whose values have all been released are only in the
+// Store, except for the most recently used ones. The zero List is empty, and keeps everything in memory.
 type List[T any] struct {
 	blocks []block[T]
 	size   int
@@ -15,35 +15,35 @@ type List[T any] struct {
 	store  Store
 	limit  int   // of loaded
 	loaded []int // the released blocks in memory, in the order in which they were released or loaded
-	free   [][]T // the memory of blocks that have left, but for the youngest, of which callers may still have values
+	free   [][]T // the memory of evicted blocks, except the latest, whose values callers may still use
 }
 
 type block[T any] struct {
 	values []T   // nil if the block is in the Store only
 	offset int64 // in the Store, or nowhere
-	held   int   // values that are not released, and places for others
-	dirty  bool  // it differs from the Store's
+	held   int   // values that are not released, and free places
+	dirty  bool  // it differs from the copy in the Store
 }
 
 const (
-	// blockBits is the usual List.bits. A value that is held keeps its block in memory, so there are few in a block.
+	// blockBits is the default of List.bits. A value that is held keeps its block in memory, so blocks are small.
 	blockBits = 6
-	// valid is the number of blocks that are loaded before the memory of one that has left is used again.
+	// valid is the number of blocks that are loaded before the memory of an evicted block is reused.
 	valid = 64
-	// nowhere is the offset of what has not been written.
+	// nowhere is the offset of a block that has not been written.
 	nowhere = -1
 )
 
-// Store keeps what does not stay in memory.
+// Store keeps blocks that do not stay in memory.
 type Store interface {
-	// Write keeps the text at the offset, or at a new one if that is -1. If ok is false it stays in memory.
+	// Write stores the text at the offset, or at a new one if that is -1. If ok is false, the text stays in memory.
 	Write(text []byte, at int64) (offset int64, ok bool)
 	// Read fills the text with what was written at the offset.
 	Read(text []byte, offset int64)
 }
 
-// Keep makes the list keep released values in the Store, but for so many bytes of them. They must have no pointers. A
-// block has 2^bits values; 0 is the usual number. The list must be empty.
+// Keep makes the list keep released values in the Store, except for that number of bytes. Values must have no pointers.
+// A block has 2^bits values; 0 is the default. The list must be empty.
 func (l *List[T]) Keep(s Store, bytes, bits int) {
 	if t := reflect.TypeFor[T](); hasPointers(t) {
 		panic("spill: values with pointers, such as " + t.String() + ", cannot be kept in a Store")
@@ -96,8 +96,8 @@ func (l *List[T]) Put(value T) *T {
 	return put
 }
 
-// At returns the value of the index, from 0 on. With a Store it must not be changed, and is valid until some others
-// have been loaded, one of each of 64 blocks.
+// At returns the value of the index, from 0 on. With a Store it must not be changed, and is valid until values of 64
+// other blocks have been loaded.
 func (l *List[T]) At(i int) *T {
 	if values := l.blocks[i>>l.bits].values; values != nil {
 		return &values[i&(1<<l.bits-1)]
@@ -110,7 +110,7 @@ func (l *List[T]) At(i int) *T {
 //go:noinline
 func (l *List[T]) loadedAt(i int) *T { return &l.load(i >> l.bits)[i&(1<<l.bits-1)] }
 
-// Change returns the value of the index, to be changed; valid as that of At.
+// Change returns the value of the index for a change. It is valid as long as a value of At.
 func (l *List[T]) Change(i int) *T {
 	value := l.At(i)
 	l.blocks[i>>l.bits].dirty = true

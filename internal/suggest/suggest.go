@@ -7,7 +7,7 @@ import "strings"
 const maxWord = 32
 
 // Nearest returns the most similar of the names, or "" if none is similar. A name that begins or ends with the word, as
-// max-size does with size, is.
+// max-size does with size, is similar.
 func Nearest(word string, names []string) string {
 	if word == "" || len(word) > maxWord {
 		return ""

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// Scratch is a file for what does not stay in memory; Close removes it. The errors of creating and writing it are
+// Scratch is a file for data that does not stay in memory; Close removes it. Errors of creating and writing it are
 // *Error.
 type Scratch struct {
 	file   *os.File
-	named  bool // the file has its name still
+	named  bool // the file still has its name
 	system bool // it is in the system's folder
 }
 
@@ -45,8 +45,8 @@ func newError(format string, system bool, err error) error {
 	return &Error{Folder: filepath.Dir(at.Path), Err: at.Err, system: system, format: format}
 }
 
-// NewScratch creates a file in the folder; "" is the system's one for temporary files. Its name has a random text for
-// the * in the pattern. Where an open file can do without a name, it is gone when the process ends, however it ends.
+// NewScratch creates a file in the folder; "" is the system's one for temporary files. A random text replaces the * in
+// the pattern. Where an open file can lose its name, it disappears when the process ends, however it ends.
 func NewScratch(folder, pattern string) (*Scratch, error) {
 	system := folder == ""
 	file, err := os.CreateTemp(folder, pattern)
@@ -71,7 +71,7 @@ func (s *Scratch) WriteAt(p []byte, offset int64) (int, error) {
 // ReadAt reads at the offset.
 func (s *Scratch) ReadAt(p []byte, offset int64) (int, error) { return s.file.ReadAt(p, offset) }
 
-// File returns the file itself, to be read.
+// File returns the file itself, for reading.
 func (s *Scratch) File() *os.File { return s.file }
 
 func (s *Scratch) written(err error) error {
@@ -91,7 +91,7 @@ func (s *Scratch) Close() error {
 }
 
 // Spill is a temporary file for blocks that do not stay in memory. It is created when something is first written. After
-// an error nothing more is written, and what is read is empty. A nil Spill has no errors, and can be closed.
+// an error nothing more is written, and reads return zeros. A nil Spill has no errors, and can be closed.
 type Spill struct {
 	folder, pattern string
 	file            *Scratch
@@ -99,10 +99,10 @@ type Spill struct {
 	err             error // the first error
 }
 
-// NewSpill returns a Spill whose file is created as NewScratch does it.
+// NewSpill returns a Spill whose file NewScratch creates.
 func NewSpill(folder, pattern string) *Spill { return &Spill{folder: folder, pattern: pattern} }
 
-// Write writes the text at the offset, or at the end of the file if that is -1. If ok is false it failed.
+// Write writes the text at the offset, or at the end of the file if that is -1. ok is false if writing failed.
 func (f *Spill) Write(text []byte, at int64) (offset int64, ok bool) {
 	if f.file == nil && f.err == nil {
 		f.file, f.err = NewScratch(f.folder, f.pattern)
@@ -118,7 +118,7 @@ func (f *Spill) Write(text []byte, at int64) (offset int64, ok bool) {
 	return at, f.err == nil
 }
 
-// Read fills the text with what is at the offset.
+// Read fills the text with the bytes at the offset.
 func (f *Spill) Read(text []byte, offset int64) {
 	if _, err := f.file.ReadAt(text, offset); err != nil && !errors.Is(err, io.EOF) {
 		f.err = errors.Join(f.err, err)

@@ -32,7 +32,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// TestScratchWithoutFolder: the error says which folder is missing, and how another one is chosen.
+// TestScratchWithoutFolder: the error names the missing folder and how to choose another one.
 func TestScratchWithoutFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "missing")
 	t.Setenv("TMPDIR", folder)
@@ -44,8 +44,8 @@ func TestScratchWithoutFolder(t *testing.T) {
 	}
 }
 
-// TestScratchCannotBeWritten: the errors of all ways to write blame the folder, and say how another one is chosen where
-// that is possible. The error of a reader is none of them.
+// TestScratchCannotBeWritten: errors of all ways to write blame the folder and say how to choose another one, if that
+// is possible. A reader's error is passed on as it is.
 func TestScratchCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)

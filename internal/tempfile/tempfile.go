@@ -1,8 +1,8 @@
-// Package tempfile creates temporary files: those that become their targets when they are complete, by a rename, and
-// those for what does not stay in memory.
+// Package tempfile creates temporary files: files that are renamed to their targets when complete, and files for data
+// that does not stay in memory.
 //
-// Outputs and saved indexes are written by the first: a target is never half written. A process that is killed leaves
-// its file next to the target, hidden. The next process that writes to the same target removes it.
+// Outputs and saved indexes are written to the first kind, so a target is never half written. A killed process leaves
+// its hidden file next to the target; the next process that writes to the same target removes it.
 //
 //	tempfile.go                 files next to their targets
 //	scratch.go                  files without targets
@@ -21,14 +21,14 @@ const (
 	// maxBase limits the part of the target's name in the name of the temporary file, in bytes.
 	maxBase = 100
 	ending  = ".tmp"
-	// leastAge is how long nothing has been written to a file that is removed: one that was just created may not be
-	// locked yet, and one that is complete no longer is.
+	// leastAge is the time without a write after which a file may be removed: a new file may not be locked yet, and a
+	// complete one no longer is.
 	leastAge = time.Minute
 )
 
 // Create creates a file in the folder of the target, to be renamed to it. It stays locked while it is open. Files of
-// the same target whose processes have ended are removed, where the system can lock files. The user's umask takes
-// permissions away from mode, as from those of any file that a program creates.
+// the same target whose processes have ended are removed, where the system can lock files. The user's umask applies to
+// mode, as for any new file.
 func Create(target string, mode os.FileMode) (*os.File, error) {
 	folder := filepath.Dir(target)
 	removeStale(folder, prefixOf(target))
@@ -51,7 +51,7 @@ func prefixOf(target string) string {
 func removeStale(folder, prefix string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return // whoever creates the file has the error
+		return // creating the file fails with the same error
 	}
 	for _, entry := range entries {
 		name := entry.Name()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestStaleFilesAreRemoved: files that nobody has open go, once they are old; those of other targets, of running
+// TestStaleFilesAreRemoved: old files that no process has open are removed. Files of other targets, of running
 // processes and of the user stay.
 func TestStaleFilesAreRemoved(t *testing.T) {
 	folder := t.TempDir()

@@ -40,8 +40,8 @@ func findRoot() string {
 	return folder
 }
 
-// Agent returns the agent's library. It is the one that TRCX_AGENT names, or is built from the sources. The test is
-// skipped where it cannot be built; see Need.
+// Agent returns the agent's library: the one that TRCX_AGENT names, or one built from the sources. The test is skipped
+// if it cannot be built; see Need.
 func Agent(t testing.TB) string {
 	t.Helper()
 	Need(t, "gcc")
@@ -106,8 +106,8 @@ func built(name string, build func(file string) error) (string, error) {
 	return file, build(file)
 }
 
-// Javac compiles Java sources, or takes what was compiled of the same ones before, and returns the folder of classes.
-// It is shared and must not be changed. Flags are javac's flags without -d.
+// Javac compiles Java sources, unless the same ones were compiled before, and returns the folder of classes. The folder
+// is shared and must not be changed. Flags are javac's flags without -d.
 func Javac(t testing.TB, j JDK, flags []string, sources ...string) string {
 	t.Helper()
 	folder, err := javac(j, flags, sources)
@@ -144,8 +144,8 @@ func run(name string, arguments ...string) error {
 	return nil
 }
 
-// cached returns the folder of a key. If it does not exist yet, build fills it; several processes may do that at a
-// time, and the first one wins.
+// cached returns the folder of a key. If it does not exist yet, build fills it. If several processes do that at a time,
+// the first one wins.
 func cached(key string, build func(folder string) error) (string, error) {
 	folder := filepath.Join(cache(), key)
 	if exists(folder) {
@@ -158,11 +158,11 @@ func cached(key string, build func(folder string) error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(temporary) // nothing, once it is renamed
+	defer os.RemoveAll(temporary) // does nothing once it is renamed
 	if err := build(temporary); err != nil {
 		return "", err
 	}
-	if err := os.Chmod(temporary, 0o755); err != nil { // for tests that become another user
+	if err := os.Chmod(temporary, 0o755); err != nil { // for tests that run as another user
 		return "", err
 	}
 	if err := os.Rename(temporary, folder); err != nil && !errors.Is(err, fs.ErrExist) && !exists(folder) {

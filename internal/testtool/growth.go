@@ -7,13 +7,12 @@ import (
 	"testing"
 )
 
-// mostGrowth is how many times the work may grow if the input grows tenfold: a sort and buffers that double are above
-// ten, anything quadratic is far beyond.
+// mostGrowth limits the growth of the work if the input grows tenfold. A sort and doubling buffers exceed ten; anything
+// quadratic is far beyond twelve.
 const mostGrowth = 12
 
-// growthTries is how often the work is measured until the limit is kept, each time with a quarter more: a collection
-// may have emptied a pool between two of them, which only one fills again, and a table whose size doubles may just have
-// grown.
+// growthTries is how often the work is measured until it is within the limit, each time with a quarter more. A
+// collection may have emptied a pool in between, or a table may just have doubled.
 const growthTries = 3
 
 // Allocations checks that the work of a function is in proportion to the size that is passed to it: ten times the size,
@@ -21,7 +20,7 @@ const growthTries = 3
 // that is quadratic without allocating is not found; see Counted.
 func Allocations(t testing.TB, size int, work func(size int)) {
 	t.Helper()
-	work(size) // pools and tables that are made once
+	work(size) // fills pools and tables that are made once
 	var small, large uint64
 	for range growthTries {
 		small, large = allocated(func() { work(size) }), allocated(func() { work(10 * size) })
@@ -34,7 +33,7 @@ func Allocations(t testing.TB, size int, work func(size int)) {
 		float64(large)/float64(small), large, small)
 }
 
-// allocated returns the bytes that the function allocates.
+// allocated returns the number of bytes that the function allocates.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -44,7 +43,7 @@ func allocated(work func()) uint64 {
 }
 
 // Retained returns the bytes of the heap that one more unit takes. It compares size units with twice as many. keep
-// returns a value that keeps what is made of that number of units.
+// returns a value that retains the given number of units.
 func Retained(t testing.TB, keep func(size int) any, size int) float64 {
 	t.Helper()
 	small, large := retained(keep, size), retained(keep, 2*size)

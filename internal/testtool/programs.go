@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// Programs returns a folder with what examples and scripts record: the programs of docs/testdata/java as app.jar,
+// Programs returns a folder for examples and scripts that record. It has the programs of docs/testdata/java as app.jar,
 // server.jar and probe.jar, the agent's library libtrcxagent.so, and jdk, a link to the newest JDK. The folder is
-// shared and must not be changed. The test is skipped where it cannot be made; see Need.
+// shared and must not be changed. The test is skipped if it cannot be made; see Need.
 func Programs(t testing.TB) string {
 	t.Helper()
 	Agent(t)
@@ -28,7 +28,7 @@ func Programs(t testing.TB) string {
 	return folder
 }
 
-// CanRecord is Programs for those that have no test: it returns the tool that is missing, if any.
+// CanRecord is Programs for callers without a test: it returns the missing tool, if any.
 func CanRecord() (folder string, missing *Tool, err error) {
 	for _, name := range []string{"gcc", "JDK"} {
 		if tool := Lookup(name); !found(tool) {
@@ -71,7 +71,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	})
 })
 
-// jars makes a jar of each program, which is a class of its own and those nested in it.
+// jars makes a jar of each program: a class and its nested classes.
 func jars(jdk JDK, classes, folder string) error {
 	for _, main := range []string{"App", "Server", "Probe"} {
 		names, err := filepath.Glob(filepath.Join(classes, main+"*.class"))
@@ -109,8 +109,7 @@ const (
 	Newest = 25
 )
 
-// Matrix reports whether every set-up of every JVM is tested: the environment has TRCX_JVM_MATRIX. By default fewer
-// are.
+// Matrix reports whether every set-up of every JVM is tested, which TRCX_JVM_MATRIX asks for. By default fewer are.
 func Matrix() bool { return os.Getenv("TRCX_JVM_MATRIX") != "" }
 
 var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(?:1\.)?(\d+)`)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestSkips proves that no test is skipped silently: each call of Skip and Skipf outside of this package has a message
-// that begins with SKIPPED, and that says after a semicolon what would let the test run, or names the switch -short.
+// TestSkips proves that no test is skipped silently. Each call of Skip and Skipf outside of this package has a message
+// that begins with SKIPPED and either says after a semicolon how to run the test, or names -short.
 func TestSkips(t *testing.T) {
 	calls := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -59,7 +59,7 @@ func TestSkips(t *testing.T) {
 	}
 }
 
-// isTesting reports whether the import is that of package testing.
+// isTesting reports whether the import is of package testing.
 func isTesting(spec *ast.ImportSpec) bool { return spec.Path.Value == `"testing"` }
 
 // skips reports whether a call is one of a test's Skip, Skipf or SkipNow.

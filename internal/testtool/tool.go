@@ -14,18 +14,18 @@ import (
 // Tool is what tests need in addition to Go.
 type Tool struct {
 	Name     string
-	Programs []string // names on the PATH; any of them will do. Empty for a JDK, for jars and for a package of npm
-	Jars     []string // patterns of names in the folder of jars; each of them is needed; see findJars
+	Programs []string // names on the PATH, one of which is enough; nil for a JDK, for jars and for a package of npm
+	Jars     []string // patterns of names in the folder of jars, all of which are needed; see findJars
 	Debian   []string // the packages that have it
 	NPM      string   // the package of npm that has it, with its version
 	Tests    string   // what is tested with it
 	Optional bool     // CI does without it, and make deps does not install it
 }
 
-// idleThreads is what is tested with libraries that have pools.
+// idleThreads describes the tests with libraries that have pools.
 const idleThreads = "threads of pools and event loops that wait for work"
 
-// Tools are all of them.
+// Tools are all tools.
 var Tools = []Tool{
 	{Name: "gcc", Programs: []string{"gcc"}, Debian: []string{"gcc", "libc6-dev"},
 		Tests: "the agent: everything that records JVMs"},
@@ -78,8 +78,8 @@ var Tools = []Tool{
 		Debian: []string{"libc3p0-java", "libh2-java"}, Tests: idleThreads, Optional: true},
 }
 
-// Find returns where a tool is: the path of a program, the home of the oldest JDK, a class path of jars, the folder of
-// a package of npm. It reports whether the tool is installed.
+// Find reports whether a tool is installed, and where: the path of a program, the home of the oldest JDK, a class path
+// of jars, or the folder of a package of npm.
 func (t Tool) Find() (path string, found bool) {
 	switch {
 	case t.NPM != "":
@@ -159,7 +159,7 @@ func Long(t testing.TB) {
 	}
 }
 
-// CI reports whether the tests run in CI, where the tools are no matter of chance.
+// CI reports whether the tests run in CI, where all tools must be installed.
 func CI() bool { return os.Getenv("CI") == "true" }
 
 // missing ends a test for which a tool is missing.

@@ -2,27 +2,27 @@ package threadstate
 
 import "iter"
 
-// Calls is a thread's stack of open calls: methods that it has entered and not left. The zero Calls is an empty one.
+// Calls is a thread's stack of open calls: methods that it has entered and not left. The zero Calls is empty.
 type Calls struct {
 	open []call // outermost first
 	// unordered reports that tickets do not ascend from the outermost call to the innermost, as they do in nearly all
 	// traces.
 	unordered bool
-	// beyond counts the calls inside these that were not kept. While it is not 0, a Pop is that of one of them.
+	// beyond counts the inner calls that were not kept. While it is above 0, a Pop belongs to one of them.
 	beyond int
 }
 
-// call is a method that was entered, and the number of the call, which TPTP calls a ticket; each None if it is unknown.
+// call is a method that was entered, and the number of the call, TPTP's ticket; each is None if unknown.
 type call struct{ ticket, method Key }
 
 const (
-	// maxCalls is how many calls of a thread are kept.
+	// maxCalls limits the calls of a thread that are kept.
 	maxCalls = 1 << 16
-	// maxSearched is how many calls, from the innermost on, Pop searches if tickets do not help.
+	// maxSearched limits the calls, from the innermost on, that Pop searches if tickets do not help.
 	maxSearched = 1 << 10
 )
 
-// matches reports whether an exit can be that of the call.
+// matches reports whether an exit can end the call.
 func (c call) matches(exit call) bool {
 	return (c.ticket == exit.ticket || c.ticket == None || exit.ticket == None) &&
 		(c.method == exit.method || c.method == None || exit.method == None)
@@ -31,7 +31,7 @@ func (c call) matches(exit call) bool {
 // Len returns how many open calls are kept.
 func (s *Calls) Len() int { return len(s.open) }
 
-// Cap returns for how many calls there is memory.
+// Cap returns the number of calls that there is memory for.
 func (s *Calls) Cap() int { return cap(s.open) }
 
 // Complete reports whether the innermost open call is among those that are kept.
@@ -51,8 +51,8 @@ func (s *Calls) Innermost(n int) iter.Seq[Key] {
 // Reset empties the stack and keeps its memory.
 func (s *Calls) Reset() { *s = Calls{open: s.open[:0]} }
 
-// Push enters a method; a ticket or method that is unknown is None. It reports whether the call was kept: it is not if
-// keep is false or the stack is full, nor if a call outside it was not.
+// Push enters a method; an unknown ticket or method is None. It reports whether the call was kept: not if keep is
+// false, if the stack is full, or if an outer call was not kept.
 func (s *Calls) Push(ticket, method Key, keep bool) bool {
 	depth := len(s.open)
 	if !keep || depth >= maxCalls || s.beyond > 0 {
@@ -70,8 +70,8 @@ func (s *Calls) Push(ticket, method Key, keep bool) bool {
 }
 
 // Pop leaves a method: the innermost open call that has the ticket and the method, where None matches any. The calls
-// inside it end with it, because an exception ends several calls and posts no event for some. Pop returns how many of
-// the calls that were kept have ended, or -1 if no open call matches.
+// inside it end with it, because an exception ends several calls and posts no event for some. Pop returns how many kept
+// calls have ended, or -1 if no open call matches.
 func (s *Calls) Pop(ticket, method Key) int {
 	if s.beyond > 0 {
 		s.beyond--

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCalls proves that each Pop ends the innermost call that matches, and those inside it, with tickets that ascend
-// and with such that do not.
+// TestCalls proves that each Pop ends the innermost call that matches and the calls inside it, with ascending tickets
+// and with others.
 func TestCalls(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 2))

@@ -6,7 +6,6 @@
 // and monWaited. Any other event of a thread is an Act; only a RUNNABLE thread can act.
 //
 // The table of steps (state.go) says for each state and event which state follows, and how the event fits the state. It
-// does not say what a misfit means: the rules report it, the drain writes the missing event first. After a misfit of a
-// suspended thread its state is MaybeBlocked or MaybeWaiting, in which everything fits, until an event of a monitor
-// shows the state again.
+// does not say what a misfit means: the rules report it, the drain writes the missing event first. After a misfit, a
+// suspended thread is MaybeBlocked or MaybeWaiting, where everything fits, until a monitor event shows its state again.
 package threadstate

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestKeyOf proves that Keys are equal exactly if their texts are, wherever in memory those are.
+// TestKeyOf proves that Keys are equal exactly if their texts are, wherever in memory the texts are.
 func TestKeyOf(t *testing.T) {
 	texts := []string{"", "0", "-1", "7", "07", "007", "70", "12345678", "123456789", "1234567890123456789", "99999999",
 		"a", "aa", "ж", "жж", "\xff", "threadId", "a b c d ",
@@ -39,7 +39,7 @@ func TestKeyOf(t *testing.T) {
 	}
 }
 
-// TestAfter proves that numbers of up to eight digits are in their order.
+// TestAfter proves that After orders numbers of up to eight digits.
 func TestAfter(t *testing.T) {
 	numbers := []int{0, 1, 9, 10, 11, 99, 100, 9_999_999, 10_000_000, 99_999_999}
 	for _, a := range numbers {

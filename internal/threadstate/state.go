@@ -8,8 +8,8 @@ const (
 	Returned                  // RUNNABLE, without an Act since its Waited
 	Blocked                   // BLOCKED: between Enter and Entered
 	Waiting                   // WAITING or TIMED_WAITING: between Wait and Waited; a sleep is a wait, too
-	MaybeBlocked              // Blocked, or Runnable since an event that is missing: the last event was a misfit
-	MaybeWaiting              // Waiting, or Runnable since an event that is missing
+	MaybeBlocked              // Blocked, or Runnable since a missing event: the last event was a misfit
+	MaybeWaiting              // Waiting, or Runnable since a missing event
 	states
 )
 
@@ -21,7 +21,7 @@ func (s State) String() string { return stateNames[s] }
 // Suspended reports whether the thread is certainly blocked or waiting.
 func (s State) Suspended() bool { return s == Blocked || s == Waiting }
 
-// Doubted returns the State of a thread of which an event shows that others are missing.
+// Doubted returns the State after an event has shown that others are missing.
 func (s State) Doubted() State {
 	switch s {
 	case Blocked:
@@ -73,10 +73,10 @@ type Step struct {
 	Fit   Fit
 }
 
-// cell has the steps of an input: that of an event on the thread's own object or an unknown one, and that on another.
+// cell has the steps of an input: on the thread's own object or an unknown one, and on another object.
 type cell struct{ same, other Step }
 
-// always returns the cell of an input for which the object does not matter.
+// always returns the cell of an input whose object does not matter.
 func always(to State, fit Fit) cell { return cell{Step{to, fit}, Step{to, fit}} }
 
 // steps is the table in the package's comment.
@@ -134,11 +134,11 @@ var steps = [states][inputs]cell{
 // Thread is the state of a thread and the object that it concerns.
 type Thread struct {
 	State  State
-	Object Key // the monitor of the block or wait, or of the wait that Returned ended; None if it is unknown
+	Object Key // the monitor of the block or wait, or of the wait that Returned ended; None if unknown
 }
 
-// Next returns the step of an event, without taking it: the caller may report a misfit, repair it first, or drop the
-// event. Parameter same reports whether the event's object can be the thread's.
+// Next returns the step of an event without applying it: the caller may report a misfit, repair it first, or drop the
+// event. same says whether the event's object can be the thread's.
 func (t *Thread) Next(in Input, same bool) Step {
 	if same {
 		return steps[t.State][in].same
@@ -146,8 +146,7 @@ func (t *Thread) Next(in Input, same bool) Step {
 	return steps[t.State][in].other
 }
 
-// Apply takes the step of an event on an object. It reports whether the thread's object is now that of the event; else
-// it is the one before.
+// Apply applies the step of an event on an object. It reports whether the event's object has replaced the thread's.
 func (t *Thread) Apply(in Input, step Step, object Key) (replaced bool) {
 	t.State = step.State
 	replaced = in == Enter || in == Wait || in == Waited && step.State == Returned

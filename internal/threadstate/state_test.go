@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// table has the steps as people read them: a line for each state, a column for each input. "a/b" differ by the object:
-// a is the step of an event on the thread's own object or an unknown one, b that of an event on another.
+// table has the steps for people: a line for each state, a column for each input. In "a/b", a is the step of an event
+// on the thread's own object or an unknown one, b the step of an event on another object.
 const table = `
 state         Enter                   Entered                           Wait                    Waited                             Act                     Interrupted
 Runnable      Blocked                 Runnable:NoStart                  Waiting                 Returned:NoStart                   Runnable                Runnable
@@ -18,7 +18,7 @@ MaybeBlocked  Blocked                 Runnable                          Waiting 
 MaybeWaiting  Blocked                 Runnable                          Waiting                 Returned                           MaybeWaiting            MaybeWaiting
 `
 
-// TestTable compares the table of steps with the one that people read, a line each.
+// TestTable compares the table of steps with the one for people, line by line.
 func TestTable(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(table), "\n")
 	if len(lines) != int(states)+1 {
@@ -55,7 +55,7 @@ func describe(s Step) string {
 	return s.State.String() + ":" + s.Fit.String()
 }
 
-// TestDoubted proves that a thread is suspended with certainty or not, and that doubt ends the certainty alone.
+// TestDoubted proves that Doubted makes a suspended state uncertain and leaves the others.
 func TestDoubted(t *testing.T) {
 	for state := range states {
 		doubted := state.Doubted()
@@ -65,7 +65,7 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// TestLives proves that whatever a thread of a JVM can do fits, however long it lives.
+// TestLives proves that everything that a JVM's thread can do fits, however long it lives.
 func TestLives(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -103,8 +103,8 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// FuzzThread proves of any events: a state that may be is no reason for a misfit, a misfit leaves no thread suspended
-// for certain but by its own Enter or Wait, and the object is that of the last event that began or ended something.
+// FuzzThread proves for any events: a Maybe state never causes a misfit, only its own Enter or Wait leaves a thread
+// certainly suspended after a misfit, and the object is from the last event that began or ended a block or wait.
 func FuzzThread(f *testing.F) {
 	f.Add([]byte{0x00, 0x11, 0x02, 0x13, 0x01, 0x20, 0x30, 0x25})
 	f.Fuzz(func(t *testing.T, script []byte) {

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/digits"
 )
 
-// Table has the live threads by their ids. T is the caller's ledger of one thread. Pointers into a Table are valid
-// until the thread is removed. The zero Table is empty.
+// Table has the live threads by their ids. T is the caller's data of one thread. Pointers into a Table are valid until
+// the thread is removed. The zero Table is empty.
 type Table[T any] struct {
 	live   map[Key]*T
 	recent [1 << recentBits]entry[T] // a cache of live, because threads act in bursts
@@ -33,7 +33,7 @@ func (t *Table[T]) slot(k Key) *entry[T] {
 	return &t.recent[uint64(k)*0x9E3779B97F4A7C15>>(64-recentBits)]
 }
 
-// Get returns the thread of the id, or nil if none is live.
+// Get returns the live thread of the id, or nil.
 func (t *Table[T]) Get(k Key) *T {
 	if e := t.slot(k); e.key == k {
 		return e.value
@@ -50,8 +50,8 @@ func (t *Table[T]) find(k Key) *T {
 	return value
 }
 
-// Add adds a thread, of which none may be live, and returns it: zero, or as a thread left it whose memory is used
-// again.
+// Add adds a thread whose id must not be live, and returns it: zero, or with the values of a removed thread whose
+// memory is reused.
 func (t *Table[T]) Add(k Key) *T {
 	if t.live == nil {
 		t.live = map[Key]*T{}
@@ -87,8 +87,8 @@ func (t *Table[T]) All() iter.Seq[*T] { return maps.Values(t.live) }
 
 // Key is an id of a trace as one number, which is cheap to compare and to look up. A text of up to eight ASCII bytes,
 // as nearly all ids are, is kept as these bytes, the last one on top. Any other text is a hash with the top bit set,
-// which no ASCII byte has. The hash is seeded anew for each process, so that no trace can be written whose ids collide.
-// A caller whose ids are numbers converts these.
+// which no ASCII byte has. Each process has its own seed, so that nobody can write a trace whose ids collide. A caller
+// whose ids are numbers converts them.
 type Key uint64
 
 const (
@@ -110,11 +110,11 @@ func KeyOf(text []byte) Key {
 	return rareKey(text)
 }
 
-// ShortKey returns the Key of a text of one to eight ASCII bytes in an array that goes on for eight bytes from where it
-// begins, as part of an input does. For any other text it returns a Key that is not short.
+// ShortKey returns the Key of a text of one to eight ASCII bytes. The array must have eight bytes from the beginning of
+// the text on, as an input has. For any other text it returns a Key that is not short.
 //
-// The length makes no branch, which the processor could not predict: eight bytes are loaded, and those after the text
-// are shifted out.
+// The code does not branch on the length, which the processor could not predict: it loads eight bytes and shifts out
+// those after the text.
 func ShortKey(text []byte) Key {
 	n := uint(len(text))
 	if n-1 >= 8 || cap(text) < 8 {
@@ -123,7 +123,7 @@ func ShortKey(text []byte) Key {
 	return Key(binary.LittleEndian.Uint64(text[:8]) << ((64 - 8*n) & 63))
 }
 
-// rareKey is KeyOf for a text that is long, not ASCII, or alone in a short array.
+// rareKey is KeyOf for a text that is long, not ASCII, or in a too short array.
 func rareKey(text []byte) Key {
 	if len(text) <= 8 {
 		k := None
@@ -140,19 +140,19 @@ func rareKey(text []byte) Key {
 // IsShort reports whether the Key has the bytes of a text, at least one.
 func (k Key) IsShort() bool { return k-1 < hashed-1 }
 
-// Names reports whether the id names anything: agents write "0" and "-1" if they have nothing to name.
+// Names reports whether the id names anything: agents write "0" and "-1" for nothing.
 func (k Key) Names() bool { return k != None && k != Zero && k != Sleep }
 
-// IsNumber reports whether the Key is that of one to eight decimal digits.
+// IsNumber reports whether the Key is of one to eight decimal digits.
 func (k Key) IsNumber() bool { return k != None && k.NonDigits() == 0 }
 
-// NonDigits returns 0 if all bytes of the Key, but the zeros before the text, are decimal digits.
+// NonDigits returns 0 if all bytes of the Key, except for the zeros before the text, are decimal digits.
 func (k Key) NonDigits() uint64 {
 	return digits.Others(uint64(k) ^ digits.Zeros<<(bits.TrailingZeros64(uint64(k))&56))
 }
 
-// After reports whether a Key is larger than another: of two numbers of up to eight digits, the later one as agents
-// count.
+// After reports whether a Key is larger than another. Of two numbers of up to eight digits, the larger one is later, as
+// agents count.
 func (k Key) After(other Key) bool {
 	return bits.ReverseBytes64(uint64(k)) > bits.ReverseBytes64(uint64(other))
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTableOfThreads compares a Table with a map, through many lives.
+// TestTableOfThreads compares a Table with a map through many additions and removals.
 func TestTableOfThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	var table Table[int]

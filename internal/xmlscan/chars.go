@@ -15,7 +15,7 @@ func isChar(r rune) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// nameStarts holds the ranges of NameStartChar beyond ASCII (fifth edition), nameParts those that NameChar adds.
+// nameStarts holds the ranges of NameStartChar beyond ASCII (fifth edition), nameParts the ranges that NameChar adds.
 var (
 	nameStarts = [][2]rune{{0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D}, {0x37F, 0x1FFF}, {0x200C, 0x200D},
 		{0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF}}
@@ -103,8 +103,8 @@ func IsNameToken(text string) bool {
 	return text != ""
 }
 
-// Eight bytes at a time: a byte's highest bit in the results below is set where the byte is of the class. Bytes above
-// the first such one may be set without reason, so only the first counts.
+// Eight bytes at a time: the functions below set the highest bit of each byte of a class. Bytes above the first flagged
+// one may be flagged without reason, so only the first counts.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
@@ -140,9 +140,9 @@ func digitsEnd(b []byte, p int) int {
 	return p + 8
 }
 
-// plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
-// ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros after the
-// input end it at the latest. A quote and an ampersand differ in one bit, so they are looked for together.
+// plainEnd returns the first position from p on at which a quoted value ends or needs a closer look: a quote, markup, a
+// control character, or a byte outside ASCII. quote has eight copies of the quote. The zeros after the input end the
+// value at the latest. A quote and an ampersand differ in one bit, so they are searched together.
 func plainEnd(b []byte, p int, quote uint64) int {
 	differ := quote ^ ones*'&'
 	for {
@@ -154,8 +154,7 @@ func plainEnd(b []byte, p int, quote uint64) int {
 	}
 }
 
-// nameEnd returns the first position from p on that cannot belong to an ASCII name that a tag begins or an attribute
-// has.
+// nameEnd returns the first position from p on that cannot belong to an ASCII name of a tag or an attribute.
 func nameEnd(b []byte, p int) int {
 	for {
 		w := word(b, p)
@@ -168,7 +167,7 @@ func nameEnd(b []byte, p int) int {
 	}
 }
 
-// literal is a text of at most 24 bytes that is compared by words.
+// literal is a text of at most 24 bytes, compared by words.
 type literal struct {
 	words, masks [3]uint64
 	size         int

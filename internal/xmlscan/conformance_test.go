@@ -22,8 +22,8 @@ type conformanceCase struct {
 	file     string
 }
 
-// TestConformance decides the well-formedness of every case of the W3C suite that is about the document itself: cases
-// whose errors are in external entities need these to be fetched, which the scanner never does.
+// TestConformance decides the well-formedness of every case of the W3C suite that is about the document itself. Errors
+// in external entities need fetching, which this test does not do.
 func TestConformance(t *testing.T) {
 	cases := conformanceCases(t)
 	decided := map[string]int{}

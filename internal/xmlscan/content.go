@@ -45,8 +45,8 @@ func (s *Scanner) checkText(p, q int) error {
 	return nil
 }
 
-// normalised is the text from p to q with every line end made a single line feed. In the replacement texts of
-// entities that has happened before.
+// normalised returns the text from p to q with every line end as a single line feed. Replacement texts of entities are
+// normalised already.
 func (s *Scanner) normalised(p, q int) []byte {
 	text := s.buf[p:q]
 	if len(s.outer) > 0 || bytes.IndexByte(text, '\r') < 0 {
@@ -56,7 +56,7 @@ func (s *Scanner) normalised(p, q int) []byte {
 	return s.scratch
 }
 
-// normaliseLines appends text with every line end made a single line feed.
+// normaliseLines appends text with every line end as a single line feed.
 func normaliseLines(dst, text []byte) []byte {
 	for i, c := range text {
 		switch {

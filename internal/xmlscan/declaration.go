@@ -40,7 +40,7 @@ func (d *declarations) model() Particle {
 	return group
 }
 
-// mixed reads a mixed content model after #PCDATA; its parenthesis is in the text of that number.
+// mixed reads a mixed content model after #PCDATA. begun is the number of the text with its parenthesis.
 func (d *declarations) mixed(begun int) Particle {
 	model := Particle{Kind: MixedContent}
 	for d.skipSpace(); d.err == nil && d.accept("|"); d.skipSpace() {
@@ -57,7 +57,7 @@ func (d *declarations) mixed(begun int) Particle {
 	return model
 }
 
-// group reads a choice or a sequence after its parenthesis, which is in the text of that number.
+// group reads a choice or a sequence after its parenthesis. begun is the number of the text with the parenthesis.
 func (d *declarations) group(begun int) Particle {
 	group := Particle{Kind: Sequence}
 	if d.depth++; d.depth > d.s.limits.Depth && d.err == nil {
@@ -252,8 +252,8 @@ func (d *declarations) entityDeclaration() {
 	}
 }
 
-// entityValue reads the quoted text of an internal entity: character references are resolved, and references to
-// parameter entities where they are allowed; those to general entities stay as they are.
+// entityValue reads the quoted text of an internal entity: it resolves character references and, where allowed,
+// references to parameter entities; references to general entities stay.
 func (d *declarations) entityValue() string {
 	quote := d.quote()
 	floor := len(d.s.outer)
@@ -308,7 +308,7 @@ func (d *declarations) entityReference(value []byte) []byte {
 	return append(value, d.s.buf[begin:d.p]...)
 }
 
-// character appends the current character, with line ends made a single line feed.
+// character appends the current character, a line end as a single line feed.
 func (d *declarations) character(value []byte) []byte {
 	_, size, err := d.s.char(d.p)
 	if err != nil {
@@ -341,7 +341,7 @@ func (d *declarations) notationDeclaration() {
 	}
 }
 
-// externalID reads SYSTEM "…" or PUBLIC "…" "…"; of a notation the second part of PUBLIC may be missing.
+// externalID reads SYSTEM "…" or PUBLIC "…" "…"; a notation may lack the second part of PUBLIC.
 func (d *declarations) externalID(ofNotation bool) (public, system string) {
 	switch {
 	case d.accept("SYSTEM"):

@@ -14,8 +14,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestAgainstXmllint changes small documents at random and lets xmllint decide as well which of the results are
-// well-formed.
+// TestAgainstXmllint changes small documents at random and compares with xmllint which results are well-formed.
 func TestAgainstXmllint(t *testing.T) {
 	xmllint := testtool.Need(t, "xmllint")
 	folder := t.TempDir()
@@ -76,7 +75,7 @@ func changed(random *rand.Rand, text string) string {
 
 var complaint = regexp.MustCompile(`(?m)^(\S+\.xml):\d+: .*error`)
 
-// refusedBy are the files that xmllint complains about.
+// refusedBy returns the files that xmllint complains about.
 func refusedBy(t *testing.T, xmllint, folder string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.xml"))
@@ -95,13 +94,13 @@ func refusedBy(t *testing.T, xmllint, folder string) map[string]bool {
 	return refused
 }
 
-// knownDifference reports whether xmllint is known to judge by more or less than the recommendation.
+// knownDifference reports whether xmllint is known to deviate from the recommendation here.
 func knownDifference(text string) bool {
 	for _, difference := range []*regexp.Regexp{
 		regexp.MustCompile(`:`),             // it knows namespaces
-		regexp.MustCompile(`<!DOCTYPE\S`),   // it does not insist on the space (production 28)
-		regexp.MustCompile(`version="1\."`), // it takes 1. for a version (production 26)
-		// it insists on declarations where a parameter entity is referred to (section 4.1, Entity Declared)
+		regexp.MustCompile(`<!DOCTYPE\S`),   // it does not require the space (production 28)
+		regexp.MustCompile(`version="1\."`), // it accepts 1. as a version (production 26)
+		// it requires declarations after a reference to a parameter entity (section 4.1, Entity Declared)
 		regexp.MustCompile(`(?s)%\w+;.*&\w`),
 	} {
 		if difference.MatchString(text) {

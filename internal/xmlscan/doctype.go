@@ -2,13 +2,13 @@ package xmlscan
 
 import "fmt"
 
-// Doctype is a document type declaration with what its subsets declare: the internal one, and the external one where
+// Doctype is a document type declaration with the declarations of its internal subset, and of the external one if
 // Options.Open opens it.
 type Doctype struct {
 	// Name is the name of the root element. PublicID and SystemID name the external subset.
 	Name, PublicID, SystemID string
 	HasExternal, HasInternal bool
-	// Standalone says that the document declares to be standalone.
+	// Standalone reports that the document declares itself standalone.
 	Standalone bool
 	// Position is the place of the declaration.
 	Position
@@ -22,20 +22,20 @@ type Declarations struct {
 	Attributes []AttributeDeclaration
 	Entities   []*Entity
 	Notations  []NotationDeclaration
-	// Problems are what makes the declarations invalid, although they are well-formed, as far as it shows in how they
-	// are put together of entities.
+	// Problems are defects that make well-formed declarations invalid, as far as they are about the use of entities in
+	// them.
 	Problems []Problem
 	// Unread are the parts of the declarations that were not read.
 	Unread []Unread
 }
 
-// declared has the declarations by name. Of several declarations of a name the first counts.
+// declared has the declarations by name. The first declaration of a name counts.
 type declared struct {
 	entities   map[string]*Entity // general ones
 	parameters map[string]*Entity
 	attributes map[[2]string]bool // by element and name
 	undecided  bool               // a reference to an undeclared name does not make the document malformed
-	ignoring   bool               // declarations do not count, after some that were not read
+	ignoring   bool               // declarations are ignored, because earlier ones were not read
 }
 
 // Problem is something in the declarations that makes them invalid.
@@ -44,7 +44,7 @@ type Problem struct {
 	Message string
 }
 
-// maxProblems is how many problems are kept of one document.
+// maxProblems limits the problems of one document that are kept.
 const maxProblems = 1000
 
 func newDoctype() *Doctype {
@@ -79,7 +79,7 @@ type ElementDeclaration struct {
 type Particle struct {
 	Kind     ParticleKind
 	Name     string     // of a NameParticle
-	Children []Particle // of the others
+	Children []Particle // of the other kinds
 	Repeat   byte       // '?', '*', '+', or 0 for exactly once
 }
 
@@ -126,7 +126,7 @@ const (
 	Enumeration
 )
 
-// Presence is what an attribute's declaration has for elements that do not have it.
+// Presence is what an attribute's declaration states for elements without it.
 type Presence uint8
 
 // The presences.
@@ -197,14 +197,14 @@ func (d *declarations) externalSubset(p int) {
 	}
 }
 
-// declaredOfName are the declared attributes of an element name whose values depend on the declaration: they have a
-// default, or a type other than CDATA.
+// declaredOfName has the declared attributes of an element name whose values depend on the declaration: with a default,
+// or a type other than CDATA.
 type declaredOfName struct {
 	byName   map[NameID]*AttributeDeclaration
 	defaults []*AttributeDeclaration // those with a default value
 }
 
-// adopt gives each element name its declared attributes, as far as these change what elements have.
+// adopt assigns to each element name its declared attributes that can change elements.
 func (s *Scanner) adopt(doctype *Doctype) {
 	for _, attribute := range doctype.Attributes {
 		if attribute.Type == CDATA && attribute.Presence != HasDefault && attribute.Presence != Fixed {
@@ -226,9 +226,8 @@ func (a *AttributeDeclaration) hasDefault() bool {
 	return a.Presence == HasDefault || a.Presence == Fixed
 }
 
-// applyDefaults adds the attribute defaults that the declarations give the current tag, and normalizes values of types
-// other than CDATA: they lose outer spaces and all but one of each run of inner ones. It reports whether that changed
-// anything.
+// applyDefaults adds the declared attribute defaults to the current tag, and normalizes values of types other than
+// CDATA: it removes outer spaces and all but one of each run of inner ones. It reports whether that changed anything.
 func (s *Scanner) applyDefaults(declared *declaredOfName) (changed bool, err error) {
 	s.markAttributes()
 	for i := range s.attributes {

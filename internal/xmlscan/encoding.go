@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// coding is a character encoding of an input. All but UTF-8 and its part US-ASCII are turned into UTF-8 as they are
-// read.
+// coding is a character encoding of an input. All except UTF-8 and US-ASCII are converted to UTF-8 when read.
 type coding uint8
 
 const (
@@ -20,19 +19,18 @@ const (
 	utf16BigCoding
 )
 
-// source reads the input and turns it into UTF-8.
+// source reads the input and converts it to UTF-8.
 type source struct {
 	reader    io.Reader
 	coding    coding
 	detected  bool
 	marked    bool // it begins with the mark of UTF-8
 	asciiOnly bool
-	raw       []byte // read but not yet turned into UTF-8
+	raw       []byte // read but not yet converted to UTF-8
 	over      bool   // the reader is at its end
 }
 
-// notCharacter replaces, in the UTF-8 text, bytes that are no character in the input's own encoding. It is never valid
-// in UTF-8.
+// notCharacter replaces bytes that are not a character in the input's encoding. It is never valid in UTF-8.
 const notCharacter = 0xFF
 
 func (i *source) encoding() string {
@@ -40,7 +38,7 @@ func (i *source) encoding() string {
 		utf16BigCoding: "UTF-16"}[i.coding]
 }
 
-// fill reads on, at least one byte unless the input is over.
+// fill reads at least one more byte, unless the input is over.
 func (s *Scanner) fill() error {
 	if !s.input.detected {
 		if err := s.detect(); err != nil {
@@ -57,7 +55,7 @@ func (s *Scanner) fill() error {
 	return s.fillRecoded()
 }
 
-// read reads something, or notes that the input is over.
+// read reads some bytes, or notes that the input is over.
 func (i *source) read(into []byte) (int, error) {
 	for range 100 {
 		n, err := i.reader.Read(into)
@@ -72,7 +70,7 @@ func (i *source) read(into []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// fillRecoded reads on through the source's raw bytes.
+// fillRecoded is fill for an input that is converted.
 func (s *Scanner) fillRecoded() error {
 	if !s.input.over {
 		block := make([]byte, min(32<<10, len(s.buf)))
@@ -92,7 +90,7 @@ func (s *Scanner) fillRecoded() error {
 	return nil
 }
 
-// recode turns raw bytes into UTF-8 and returns those that more input is needed for.
+// recode converts raw bytes to UTF-8 and returns the rest, which needs more input.
 func (i *source) recode(raw []byte) (text, rest []byte) {
 	switch i.coding {
 	case latin1Coding:
@@ -209,7 +207,7 @@ func (s *Scanner) declareEncoding(p int, name string) error {
 	return nil
 }
 
-// recodeRest turns what was read beyond the XML declaration into UTF-8, once that has named the encoding.
+// recodeRest converts the text after the XML declaration to UTF-8, once the declaration has named the encoding.
 func (s *Scanner) recodeRest(p int) {
 	if s.input.coding != latin1Coding {
 		return
@@ -268,8 +266,8 @@ func (s *Scanner) moveOrigin() {
 	s.originAt = s.start
 }
 
-// position returns the place in the input of p, which is in the current text. In the text of an entity it is the place
-// of the reference.
+// position returns the place in the input of p in the current text. In the text of an entity it is the place of the
+// reference.
 func (s *Scanner) position(p int) Position {
 	buf := s.buf
 	if len(s.outer) > 0 {

@@ -29,11 +29,11 @@ type Entity struct {
 // External reports whether the entity's text is outside of the document. It is read only where Options.Open opens it.
 func (e *Entity) External() bool { return e.external }
 
-// Trouble is why the text of an external entity that was referred to is not known; nil if it is.
+// Trouble returns why the text of a referenced external entity is unknown, or nil.
 func (e *Entity) Trouble() error { return e.trouble }
 
-// entityNamed finds the general entity that p refers to. It is nil, without an error, if it may be declared in a part
-// of the declarations that is not read, or if only a reader that validates may mind that it is not declared.
+// entityNamed finds the general entity that p refers to. It returns nil without an error if the entity may be declared
+// in an unread part of the declarations, or if a missing declaration is only an error of validity.
 func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	if s.doctype != nil {
 		entity := s.doctype.entities[name]
@@ -66,8 +66,8 @@ func (s *Scanner) inDeclarations() bool {
 	return false
 }
 
-// enterEntity continues in the replacement text of an entity, to which the reference at p refers, and after that at
-// position after of the current text.
+// enterEntity continues in the replacement text of the entity that the reference at p names, and then at position after
+// of the current text.
 func (s *Scanner) enterEntity(p, after int, entity *Entity) error {
 	if entity.active {
 		return s.failAt(p, "the entity %s refers to itself", entity.Name)
@@ -90,7 +90,7 @@ func (s *Scanner) enterEntity(p, after int, entity *Entity) error {
 	return nil
 }
 
-// chargeExpansion counts the bytes to which the reference at p expands. It returns an error beyond the entity expansion
+// chargeExpansion counts the bytes to which the reference at p expands. The error is for exceeding the entity expansion
 // limit.
 func (s *Scanner) chargeExpansion(p, size int) error {
 	s.expanded += size
@@ -104,10 +104,10 @@ func (s *Scanner) chargeExpansion(p, size int) error {
 	return nil
 }
 
-// entity is the one in whose text the scanner is.
+// entity returns the entity in whose text the scanner is.
 func (s *Scanner) entity() *Entity { return s.outer[len(s.outer)-1].entity }
 
-// before is the amount of input in front of the reference at p of the current text, together with what was fetched.
+// before returns the bytes of input before the reference at p of the current text, plus the bytes that were fetched.
 func (s *Scanner) before(p int) int {
 	if len(s.outer) > 0 {
 		p = s.outer[0].reference
@@ -141,14 +141,14 @@ func (s *Scanner) returnFrom() {
 	s.outer = s.outer[:last]
 }
 
-// Open opens an external subset or entity. The base is the location of the text that names it, to which the system
-// identifier is relative; location is where it was found, the base of what it names itself.
+// Open opens an external subset or entity. The system identifier is relative to base, the location of the text that
+// names it. location is where the entity was found, the base of the identifiers in it.
 type Open func(systemID, base string) (text io.ReadCloser, location string, err error)
 
-// ErrNotOpened is why an external entity is not read where nothing is opened.
+// ErrNotOpened is why an external entity is not read if Options.Open is nil.
 var ErrNotOpened = errors.New("nothing external is read")
 
-// fetch loads the text of the entity to which p refers, unless it is loaded. It returns false if the text cannot be
+// fetch loads the text of the entity that p refers to, unless it is loaded. It returns false if the text cannot be
 // read, and keeps the reason in the entity. The error is for a text that is not an external entity.
 func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	if !entity.external || entity.padded != nil {
@@ -159,7 +159,7 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 		return false, nil
 	}
 	key := [2]string{entity.SystemID, entity.base}
-	known, ok := s.fetched[key] // a token that is begun again reads nothing again
+	known, ok := s.fetched[key] // a token that is read again fetches nothing again
 	if !ok {
 		if s.fetchedBytes > s.limits.EntityExpansion {
 			return false, s.exceeds(p, "EntityExpansion", "external entities of more than %d bytes together",
@@ -180,7 +180,7 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	return entity.trouble == nil, nil
 }
 
-// external is an external entity that was fetched, or the reason why that could not be.
+// external is a fetched external entity, or the reason why it could not be fetched.
 type external struct {
 	padded   []byte
 	location string
@@ -253,11 +253,10 @@ func (s *Scanner) base() string {
 	return s.location
 }
 
-// ReadSubset reads a file of declarations, as an external subset is one. The error is a *SyntaxError, or one of the
-// reader.
+// ReadSubset reads a file of declarations, like an external subset. The error is a *SyntaxError or from the reader.
 func ReadSubset(r io.Reader, options Options) (*Doctype, error) {
 	s := New(r, options)
-	s.laterVersion = true // the documents that it is for are not known
+	s.laterVersion = true // its documents are unknown
 	if err := s.readWhole(); err != nil {
 		return nil, err
 	}

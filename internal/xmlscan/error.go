@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError is the place at which a document is not well-formed or exceeds a limit, and why.
+// SyntaxError reports where a document is not well-formed or exceeds a limit, and why.
 type SyntaxError struct {
 	Position
 	Message string
@@ -17,7 +17,7 @@ type SyntaxError struct {
 	// Open is the number of elements that were open at the end of an Incomplete input that ended between two tokens;
 	// -1 if it ended inside a token.
 	Open int
-	// EndTag is the name in an end tag that closes nothing, or not what is open; "" if something else is wrong.
+	// EndTag is the name in an end tag that closes nothing or not the open element; "" for other errors.
 	EndTag string
 	// Option is the option that allows more, as the Message names it, such as Options.Limits.Depth; "" if the input is
 	// wrong.
@@ -27,7 +27,7 @@ type SyntaxError struct {
 // OptionName returns the option that allows more; "" if the input is wrong.
 func (e *SyntaxError) OptionName() string { return e.Option }
 
-// Error gives line:column and what is wrong there.
+// Error returns line:column and what is wrong there.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
 }
@@ -42,8 +42,8 @@ type Position struct {
 // errMore reports that the current token is not complete in the buffer. It never leaves the package.
 var errMore = errors.New("more input needed")
 
-// fail returns the error for the text at p of the current input. Where the input has not been read that far, or only a
-// part of the character that the message names, the token is to be begun again with more of it.
+// fail returns the error for the text at p of the current input. It is errMore if the input has not been read that far,
+// or if only a part of the character that the message names was read.
 func (s *Scanner) fail(p int, format string, arguments ...any) error {
 	if !s.whole && p < s.end && !utf8.FullRune(s.buf[p:s.end]) {
 		return errMore
@@ -62,7 +62,7 @@ func (s *Scanner) fail(p int, format string, arguments ...any) error {
 
 // what names the current token, for messages.
 func (s *Scanner) what() string {
-	// in the text of an entity that is declared, the start is where its declaration begins
+	// for the text of a declared entity, the start is where its declaration begins
 	rest := s.buf[min(s.start, s.end):s.end]
 	for _, token := range []struct{ begins, name string }{
 		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"},
@@ -77,7 +77,7 @@ func (s *Scanner) what() string {
 	return "text"
 }
 
-// failAt is fail for what is wrong whatever follows.
+// failAt is fail for an error that does not depend on the text after p.
 func (s *Scanner) failAt(p int, format string, arguments ...any) error {
 	return s.syntaxError(p, format, arguments...)
 }
@@ -91,7 +91,7 @@ func (s *Scanner) syntaxError(p int, format string, arguments ...any) *SyntaxErr
 	return &SyntaxError{Position: s.position(p), Message: message}
 }
 
-// exceeds is failAt for a limit of the name in Limits. The format is of the message before the name.
+// exceeds is failAt for the limit of that name in Limits. The format makes the message before the name.
 func (s *Scanner) exceeds(p int, limit, format string, arguments ...any) error {
 	option := "Options.Limits." + limit
 	err := s.syntaxError(p, format+" (limit: "+option+")", arguments...)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestExternalEntitiesAreBounded: however many external entities a document refers to, no more of them is opened than
-// they may have together.
+// TestExternalEntitiesAreBounded: however many external entities a document refers to, only as many are opened as the
+// limit of their total size allows.
 func TestExternalEntitiesAreBounded(t *testing.T) {
 	var declarations, references strings.Builder
 	for i := range 100 {
@@ -46,7 +46,7 @@ func TestExternalEntitiesAreBounded(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreLimited: the attributes that declarations add count like those of the element itself.
+// TestDefaultsAreLimited: attributes that declarations add count like the element's own.
 func TestDefaultsAreLimited(t *testing.T) {
 	document := func(defaults int) string {
 		var b strings.Builder

@@ -6,28 +6,28 @@ import "unicode/utf8"
 // small and count from 0, so that tables can be indexed by them.
 type NameID int32
 
-// name is what the scanner knows of a name.
+// name has what the scanner knows about a name.
 type name struct {
 	id   NameID
 	text string
-	// head and tail are the first and the last eight bytes of a name of at most 24 bytes; with middle they decide
+	// head, middle and tail are the first, middle and last eight bytes of a name of at most 24 bytes. They decide
 	// equality.
 	head, middle, tail uint64
-	// assignment is how an attribute of this name begins as agents write it: a space, the name, an equals sign and a
-	// double quote. Its size is 0 if the name is too long.
+	// assignment is the beginning of an attribute of this name as agents write it: a space, the name, an equals sign
+	// and a double quote. Its size is 0 if the name is too long.
 	assignment literal
 	template   *template       // of elements of this name; nil before the first
 	declared   *declaredOfName // of elements of this name; nil for most
 }
 
-// names holds all names that were met, and a cache that finds the short ones by their words.
+// names holds all names so far, and a cache that finds short names by their words.
 type names struct {
 	all    []*name
 	byText map[string]*name
 	cache  [1 << 10]*name
 }
 
-// ends gives the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight
+// ends returns the first, middle and last eight bytes of the n bytes at p; n is at most 24. Names shorter than eight
 // bytes are filled with zeros.
 func ends(b []byte, p, n int) (head, middle, tail uint64) {
 	head = word(b, p)
@@ -135,7 +135,7 @@ func (n *name) templateOf() *template {
 	return n.template
 }
 
-// nameOf is the name of the text, which is known to be one.
+// nameOf returns the name with the text, which must be a valid name.
 func (s *Scanner) nameOf(text string) *name {
 	if known := s.names.byText[text]; known != nil {
 		return known

@@ -2,8 +2,8 @@ package xmlscan
 
 import "io"
 
-// Unread makes the current start tag be read again, as if it were in the innermost of the first depth open elements;
-// the others are forgotten. It returns false inside an entity, where that cannot be.
+// Unread makes Next read the current start tag again, as a child of the innermost of the first depth open elements. It
+// forgets the other open elements. It returns false inside an entity, where this is impossible.
 func (s *Scanner) Unread(depth int) bool {
 	if len(s.outer) > 0 {
 		return false
@@ -13,8 +13,8 @@ func (s *Scanner) Unread(depth int) bool {
 	return true
 }
 
-// PassEndTag goes on after an end tag that closes nothing, after the SyntaxError about it. It returns false inside an
-// entity, where that cannot be.
+// PassEndTag continues after an end tag that closes nothing, once Next has returned the SyntaxError about it. It
+// returns false inside an entity, where this is impossible.
 func (s *Scanner) PassEndTag() bool {
 	if len(s.outer) > 0 {
 		return false
@@ -23,9 +23,9 @@ func (s *Scanner) PassEndTag() bool {
 	return true
 }
 
-// Resume goes on after a SyntaxError at the next start tag of an element for which known returns true, as if it were
-// in the innermost of the first depth open elements, or at the next end tag of that one. It returns false if the
-// input ends before such a tag.
+// Resume continues after a SyntaxError at the next start tag of an element for which known returns true, as a child of
+// the innermost of the first depth open elements, or at the next end tag of that one. It returns false if the input
+// ends before such a tag.
 func (s *Scanner) Resume(depth int, known func(name []byte) bool) bool {
 	s.err = nil
 	s.resuming = true
@@ -50,7 +50,7 @@ func (s *Scanner) Resume(depth int, known func(name []byte) bool) bool {
 	}
 }
 
-// findTag moves to the next place in the buffer where Resume can go on, or as far as the buffer certainly holds none.
+// findTag moves to the next place in the buffer where Resume can continue, or as far as the buffer certainly has none.
 func (s *Scanner) findTag(known func(name []byte) bool) bool {
 	for ; s.pos < s.end; s.pos++ {
 		if s.buf[s.pos] != '<' {
@@ -91,7 +91,7 @@ func (s *Scanner) Detach() (rest []byte, last, ok bool) {
 // Begin is the position at which a text begins.
 var Begin = Position{Line: 1, Column: 1}
 
-// Passed tells a detached scanner that text was read by others; end is Begin.Advance(text).
+// Passed tells a detached scanner that others have read a text; end is Begin.Advance(text).
 func (s *Scanner) Passed(end Position) {
 	if s.origin.Line += end.Line - 1; end.Line > 1 {
 		s.origin.Column = end.Column
@@ -102,13 +102,12 @@ func (s *Scanner) Passed(end Position) {
 	s.slid += int(end.Offset)
 }
 
-// Attach makes a detached scanner go on with another reader. Its errors no longer hold.
+// Attach makes a detached scanner continue with another reader, and clears its error.
 func (s *Scanner) Attach(r io.Reader) {
 	s.input.reader, s.input.over, s.whole, s.err = r, false, false, nil
 }
 
-// Idle reports whether the scanner has nothing left of what it has read, and is not in the middle of anything but depth
-// elements.
+// Idle reports whether the scanner has consumed all that it has read, and is inside nothing but depth elements.
 func (s *Scanner) Idle(depth int) bool {
 	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
 }
@@ -126,7 +125,7 @@ func (s *Scanner) Branch(depth int) *Scanner {
 	return branch
 }
 
-// Reset makes a branch read another text, which must be followed by Padding zero bytes.
+// Reset makes a branch read another text. Padding zero bytes must follow the text.
 func (s *Scanner) Reset(text []byte) {
 	s.frame = frame{buf: text[:len(text)+padding], end: len(text), whole: true}
 	s.origin, s.originAt, s.slid = Begin, 0, 0

@@ -7,13 +7,13 @@ type Options struct {
 	// Fragments allows any number of elements in sequence, where a document has one.
 	Fragments bool
 	Limits    Limits
-	// SkipBlank leaves out line ends between tags, which most readers have no use for; see SetSkipBlank.
+	// SkipBlank skips line ends between tags, which most readers do not need; see SetSkipBlank.
 	SkipBlank bool
-	// Open opens external subsets and entities; nil reads none of them. Location is the place of the input, for what is
-	// relative to it.
+	// Open opens external subsets and entities; nil reads none of them. Location is the location of the input, the base
+	// of relative identifiers.
 	Open     Open
 	Location string
-	// NoTemplates learns nothing from earlier tags: every tag takes the complete path. Results are the same.
+	// NoTemplates switches off templates: every tag takes the complete path. Results are the same.
 	NoTemplates bool
 	// BufferSize is the first size of the buffer in bytes; the default is 256 KiB.
 	BufferSize int
@@ -21,7 +21,7 @@ type Options struct {
 
 const defaultBuffer = 256 << 10
 
-// Scanner reads the tokens of one input. What its methods return is valid until the next call of Next.
+// Scanner reads the tokens of one input. Results of its methods are valid until the next call of Next.
 type Scanner struct {
 	settings
 	names     names
@@ -43,15 +43,15 @@ type Scanner struct {
 // settings are the Options that hold while the scanner reads.
 type settings struct {
 	limits Limits
-	// ratioLimited is whether the expansion of entities is limited to expansionRatio times the input before them.
+	// ratioLimited reports that the expansion of entities is limited to expansionRatio times the input before them.
 	ratioLimited bool
 	fragments    bool
 	skipBlank    bool
 	ofEntity     bool // the input is an external entity and not a document
-	laterVersion bool // the document is labelled with a later version of XML than 1.0, which its entities may have, too
+	laterVersion bool // the document declares a later version of XML than 1.0, so its entities may, too
 }
 
-// document is what was read of the document.
+// document is the state of the document so far.
 type document struct {
 	open       []*name // elements
 	rootSeen   bool
@@ -60,18 +60,18 @@ type document struct {
 	doctype    *Doctype
 }
 
-// origins are what positions are counted from.
+// origins are the points from which positions are counted.
 type origins struct {
-	slid     int      // bytes that have left the input's buffer
-	origin   Position // of the byte at originAt in the input's buffer, which is no later than the current token
+	slid     int      // bytes that were removed from the input's buffer
+	origin   Position // of the byte at originAt in the input's buffer, at or before the current token
 	originAt int
 }
 
-// recovery is where Resume and PassEndTag go on after an error.
+// recovery is where Resume and PassEndTag continue after an error.
 type recovery struct {
 	stray    int  // after an error about an end tag that closes nothing: the position after it
 	resuming bool // Resume looks for a tag
-	beyond   int  // where it begins to, if the error was looked for up to there
+	beyond   int  // where it begins to look, if the text before was searched for the error
 }
 
 // entities are the entities that the current text is in.
@@ -118,13 +118,13 @@ type buffers struct {
 	generation uint32
 }
 
-// frame is a text and the position in it. Its end is followed by padding zeros.
+// frame is a text and the position in it. Padding zeros follow its end.
 type frame struct {
 	buf      []byte
 	pos, end int
 	whole    bool // nothing comes after end
 	number   int  // counts the entities as they were entered; 0 is the input
-	between  bool // its reference is between declarations
+	between  bool // it is referred to between declarations
 }
 
 // outer is a text that waits for the end of an entity it refers to.
@@ -153,8 +153,8 @@ func New(r io.Reader, options Options) *Scanner {
 	return s
 }
 
-// Next reads the next token. After an error it returns that error again, until Resume. The error is a *SyntaxError, or
-// one of the input's reader.
+// Next reads the next token. After an error it returns that error again, until Resume. The error is a *SyntaxError or
+// from the input's reader.
 func (s *Scanner) Next() (Token, error) {
 	for s.err == nil {
 		s.pos = s.pastLineEnd(s.pos)
@@ -177,7 +177,7 @@ func (s *Scanner) Next() (Token, error) {
 		case err != nil:
 			s.err = err
 			if len(s.outer) == 0 {
-				s.moveOrigin() // or many errors would each count the lines from far away
+				s.moveOrigin() // otherwise each of many errors would count the lines from far away
 			}
 		case token != nothing:
 			s.begun = true
@@ -198,7 +198,7 @@ func (s *Scanner) pastLineEnd(p int) int {
 // elementsAllowed reports whether any number of elements is allowed here.
 func (s *Scanner) elementsAllowed() bool { return len(s.open) > 0 || s.fragments }
 
-// token reads one token of the current text. It changes nothing that lasts before it has the whole of it.
+// token reads one token of the current text. It changes no lasting state before the token is complete.
 func (s *Scanner) token() (Token, error) {
 	p := s.pos
 	if p >= s.end {
@@ -269,7 +269,7 @@ func (s *Scanner) more() error {
 	if s.end+padding >= len(s.buf) {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
-	// A long token is not begun again for every few bytes that come.
+	// A long token is not read again for every few new bytes.
 	for had := s.end; ; {
 		if err := s.fill(); err != nil || s.whole || had < patience || s.end-had >= had/2 ||
 			s.end+padding >= len(s.buf) {
@@ -278,7 +278,7 @@ func (s *Scanner) more() error {
 	}
 }
 
-// patience is the size from which on a token waits for half of that again before it is looked at anew.
+// patience is the size above which an incomplete token waits until it has grown by half before it is read again.
 const patience = 4 << 10
 
 // slide moves the current token to the front of the buffer.

@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 )
 
-// tokens writes down everything that a scanner says of an input, one token a line.
+// tokens lists everything that a scanner reports about an input, one token a line.
 func tokens(s *Scanner) string {
 	var b strings.Builder
 	for {
@@ -255,7 +255,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestErrorsInsideEntities: an entity in which something was wrong can be referred to again.
+// TestErrorsInsideEntities: an entity with an error can be referred to again.
 func TestErrorsInsideEntities(t *testing.T) {
 	s := New(strings.NewReader(`<!DOCTYPE t [<!ENTITY e "<b>">]><t><a>&e;</a><a>&e;</a></t>`), Options{})
 	for range 2 {
@@ -267,7 +267,7 @@ func TestErrorsInsideEntities(t *testing.T) {
 	}
 }
 
-// FuzzChunks checks that the tokens do not depend on the size of the reads, nor on templates.
+// FuzzChunks checks that tokens depend neither on the sizes of reads nor on templates.
 func FuzzChunks(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed, uint8(3))
@@ -315,15 +315,15 @@ func (r *pieceReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzAgainstEncodingXML compares the scanner with Go's own decoder on what both understand: what the scanner accepts
-// that decoder accepts, with the same elements, attributes and text. (The other way round it accepts far too much.)
+// FuzzAgainstEncodingXML compares the scanner with Go's decoder on what both support. What the scanner accepts, the
+// decoder accepts, with the same elements, attributes and text. (The decoder accepts far more.)
 func FuzzAgainstEncodingXML(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Contains(text, "<!DOCTYPE") || strings.Contains(text, ":") || strings.Contains(text, "xmlns") {
-			return // declarations and namespaces are not common ground
+			return // not both support declarations and namespaces
 		}
 		ours, err := outline(New(strings.NewReader(text), Options{}))
 		if err != nil || !plainText(text) {
@@ -339,7 +339,7 @@ func FuzzAgainstEncodingXML(f *testing.F) {
 	})
 }
 
-// plainText reports whether a text is common ground of the scanner and encoding/xml, which knows the names of the
+// plainText reports whether both the scanner and encoding/xml support a text. encoding/xml knows the names of the
 // second edition and one encoding only, and does not normalise white space in values.
 func plainText(text string) bool {
 	if strings.Contains(text, "encoding") || strings.Contains(text, "<?") {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// declarations reads markup declarations of the current text. The first error stays; after it nothing is read any more.
+// declarations reads markup declarations of the current text. It keeps the first error and reads nothing after it.
 type declarations struct {
 	s        *Scanner
 	p        int
 	doctype  *Doctype
 	err      error
 	depth    int       // of the current content model
-	inside   bool      // a declaration, where the text of a parameter entity is a part of it
-	outside  bool      // the document: in the external subset
+	inside   bool      // inside a declaration, where the text of a parameter entity is a part of it
+	outside  bool      // outside the document: in the external subset
 	sections []section // open conditional sections
 	place    Position  // of the byte at placeAt in the input's buffer, if that is not 0
 	placeAt  int
@@ -26,7 +26,7 @@ type section struct {
 	floor int // texts around that one
 }
 
-// subset reads declarations up to the closing text; or to the end of the current text if that is "".
+// subset reads declarations up to the closing text, or to the end of the current text if closing is "".
 func (d *declarations) subset(closing string) {
 	floor := len(d.s.outer)
 	for d.err == nil {
@@ -85,19 +85,19 @@ func (d *declarations) inExternal() bool {
 	return d.outside || slices.ContainsFunc(d.s.outer, func(o outer) bool { return o.entity.external })
 }
 
-// sameText notes it if what began in the text of the number does not end in it.
+// sameText notes a problem if something that began in the text of number begun does not end in it.
 func (d *declarations) sameText(begun int, what string) {
 	if d.err == nil && d.s.number != begun {
 		d.problem("%s does not end in the text of the parameter entity that it begins in", what)
 	}
 }
 
-// problem notes what makes the declarations invalid, although they are well-formed.
+// problem notes a defect that makes well-formed declarations invalid.
 func (d *declarations) problem(format string, arguments ...any) {
 	d.doctype.addProblem(d.position(), format, arguments...)
 }
 
-// parameterReference reads %name; after the percent sign and goes on in the entity's text.
+// parameterReference reads %name; after the percent sign and continues in the entity's text.
 func (d *declarations) parameterReference() {
 	at := d.p - 1
 	name := d.name()
@@ -113,9 +113,9 @@ func (d *declarations) parameterReference() {
 			return
 		}
 	}
-	doctype.undecided = true // what may be declared by a reference need not be known to a reader that does not validate
+	doctype.undecided = true // a reader that does not validate need not know what the reference declares
 	switch {
-	case entity == nil: // which is no matter of form (production 69)
+	case entity == nil: // not an error of form (production 69)
 		d.problem("the parameter entity %%%s; is not declared", name)
 	case !known && d.inside:
 		d.err = d.s.failAt(at, "the parameter entity %%%s; is a part of a declaration and cannot be read: %v", name,
@@ -128,7 +128,7 @@ func (d *declarations) parameterReference() {
 	}
 }
 
-// enter goes on in the text of an entity, the reference to which begins at at and ends here.
+// enter continues in the text of an entity. The reference to it begins at at and ends here.
 func (d *declarations) enter(at int, entity *Entity) {
 	if d.err = d.s.enterEntity(at, d.p, entity); d.err == nil {
 		d.s.between = !d.inside
@@ -136,7 +136,7 @@ func (d *declarations) enter(at int, entity *Entity) {
 	}
 }
 
-// leave goes back to the text with the reference to the current entity.
+// leave returns to the text with the reference to the current entity.
 func (d *declarations) leave() {
 	if d.s.between {
 		if d.inside {
@@ -152,7 +152,7 @@ func (d *declarations) leave() {
 	d.p = d.s.pos
 }
 
-// conditionalSection reads <![INCLUDE[ or <![IGNORE[ after its beginning; all of an ignored section.
+// conditionalSection reads <![INCLUDE[ or <![IGNORE[ after its beginning, and all of an ignored section.
 func (d *declarations) conditionalSection() {
 	begun := section{text: d.s.number, floor: len(d.s.outer)}
 	d.inside = true
@@ -214,7 +214,7 @@ func (d *declarations) endSection() {
 	d.sections = d.sections[:last]
 }
 
-// checkSections sees to it that no conditional section is open at the end.
+// checkSections checks that no conditional section is open at the end.
 func (d *declarations) checkSections() {
 	if len(d.sections) > 0 {
 		d.err = d.s.fail(d.p, "the conditional section has no end; ]]> is missing")
@@ -227,7 +227,7 @@ func (d *declarations) endDeclaration() {
 	d.expect(">")
 }
 
-// passed goes on after a comment or processing instruction that the scanner has read.
+// passed continues after a comment or processing instruction that the scanner has read.
 func (d *declarations) passed(_ Token, err error) {
 	d.err = err
 	if err == nil {
@@ -273,8 +273,8 @@ func (d *declarations) space() {
 	}
 }
 
-// skipSpace reads white space and, where they are allowed, the beginnings and ends of parameter entities, which count
-// as such.
+// skipSpace reads white space and, where allowed, the beginnings and ends of parameter entities, which count as white
+// space.
 func (d *declarations) skipSpace() bool {
 	spaced := false
 	for d.err == nil {
@@ -289,7 +289,7 @@ func (d *declarations) skipSpace() bool {
 	return spaced
 }
 
-// enterReferences goes on in the text of a parameter entity that is referred to here, inside of a declaration.
+// enterReferences continues in the text of a parameter entity that is referred to here, inside a declaration.
 func (d *declarations) enterReferences() bool {
 	if !d.inside || d.err != nil || d.p >= d.s.end || d.s.buf[d.p] != '%' || !d.mayNest() {
 		return false
@@ -303,7 +303,7 @@ func (d *declarations) enterReferences() bool {
 	return d.err == nil
 }
 
-// leaveEnds leaves a parameter entity that ends here, inside of a declaration.
+// leaveEnds leaves a parameter entity that ends here, inside a declaration.
 func (d *declarations) leaveEnds() bool {
 	if d.err != nil || d.p < d.s.end || len(d.s.outer) == 0 {
 		return false
@@ -345,7 +345,7 @@ func (d *declarations) unexpected(wanted string) {
 	}
 }
 
-// position returns the current position in the input. It is counted from the last one, for there may be many
+// position returns the current position in the input. It is counted from the last one, because there may be many
 // declarations.
 func (d *declarations) position() Position {
 	buf, p := d.s.buf, d.p

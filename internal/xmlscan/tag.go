@@ -9,8 +9,8 @@ const doubleQuotes = ones * '"'
 
 // startTag reads the start tag at p.
 //
-// Each attribute is first compared with the one that its template expects, by the words of ` name="`; if it is another
-// one, attribute reads it. A value without special characters is used as it is in the input.
+// Each attribute is first compared with the one that the template expects, by the words of ` name="`. If they differ,
+// attribute reads it. A value without special characters is used as it is in the input.
 func (s *Scanner) startTag(p int) (Token, error) {
 	if len(s.open) == 0 && s.rootSeen && !s.fragments {
 		return nothing, s.failAt(p, "a second element after the end of the document")
@@ -65,7 +65,7 @@ type tagForm struct {
 	matches bool   // its attributes match its template
 	plain   bool   // see Plain
 	empty   bool   // it ends with a slash
-	found   uint64 // the attributes of the template that it has, as bits; with unexpected if there is anything else
+	found   uint64 // its attributes of the template, as bits; and unexpected for anything else
 }
 
 // unexpected is the bit for an attribute that is not in the template, or whose value is Resolved.
@@ -79,7 +79,7 @@ func (f *tagForm) add(a *Attribute) {
 	}
 }
 
-// tagEnd returns the size of the end of a tag at p, > or />; 0 if there is none.
+// tagEnd returns the size of the tag's end at p, > or />; 0 for anything else.
 func tagEnd(buf []byte, p int) int {
 	switch {
 	case buf[p] == '>':
@@ -93,7 +93,7 @@ func tagEnd(buf []byte, p int) int {
 // firstBits returns n bits, from the lowest on: the attributes with which a template begins.
 func firstBits(n int) uint64 { return 1<<n - 1 }
 
-// arranged reports whether the tag has n attributes, which are those with which the template begins.
+// arranged reports whether the tag has exactly the first n attributes of the template.
 func (f *tagForm) arranged(n int) bool { return n < unexpected && f.found == firstBits(n) }
 
 // readAttributes reads the attributes from p to the end of the tag, and returns the position after it.
@@ -155,8 +155,8 @@ func (s *Scanner) readAttributes(t *template, p int) (form tagForm, _ int, err e
 	return form, p, nil
 }
 
-// tagName reads the name of an element at p, and returns its template and the position after it. The element that
-// followed the last time is tried first.
+// tagName reads the name of an element at p, and returns its template and the position after it. It first tries the
+// element that followed the last time.
 func (s *Scanner) tagName(p int) (t *template, end int, err error) {
 	before := s.templates.last
 	if guess := before.next; guess != nil && guess.opening.at(s.buf, p) {
@@ -185,8 +185,8 @@ func (s *Scanner) tagName(p int) (t *template, end int, err error) {
 // spaced marks a quote whose attribute has more white space around its name than one space before it.
 const spaced = 0x80
 
-// attribute reads an attribute from the white space before it, to its value; p is after the opening quote. The name is
-// nil if white space before the end of the tag was all there was.
+// attribute reads an attribute from the white space before it up to its value; after is behind the opening quote. The
+// name is nil if only white space precedes the end of the tag.
 func (s *Scanner) attribute(p int) (this *name, after int, quote byte, err error) {
 	q := s.skipSpace(p)
 	if q == s.end && !s.whole {
@@ -228,7 +228,7 @@ func (s *Scanner) attribute(p int) (this *name, after int, quote byte, err error
 	return this, opening + 1, quote, nil
 }
 
-// charAt is the error for what is no character at p, if there is anything.
+// charAt returns the error for an invalid character at p, or nil.
 func (s *Scanner) charAt(p int) error {
 	if p >= s.end {
 		return nil
@@ -237,7 +237,7 @@ func (s *Scanner) charAt(p int) error {
 	return err
 }
 
-// checkTagEnd sees to it that a slash is followed by the end of the tag.
+// checkTagEnd checks that the end of the tag follows a slash.
 func (s *Scanner) checkTagEnd(p int) error {
 	if s.buf[p] == '/' && s.buf[p+1] != '>' {
 		return s.fail(p+1, "a slash in a tag must be followed by >")
@@ -252,7 +252,7 @@ func (s *Scanner) skipSpace(p int) int {
 	return p
 }
 
-// next returns the index of the attribute that is expected after this one. at was the guess for this one.
+// next returns the index of the attribute expected after this one. at was the guess for this one.
 func next(expected []expected, this *name, at int) int {
 	for i := range expected {
 		if expected[i].name == this {
@@ -273,7 +273,7 @@ func (s *Scanner) checkAttributes(t *template) error {
 	return nil
 }
 
-// markAttributes marks the attributes of the current tag as seen. It returns the index of one that occurs twice, or -1.
+// markAttributes marks the attributes of the current tag as seen. It returns the index of a repeated one, or -1.
 func (s *Scanner) markAttributes() (twice int) {
 	s.generation++
 	if len(s.seen) < len(s.names.all) {
@@ -289,7 +289,7 @@ func (s *Scanner) markAttributes() (twice int) {
 	return -1
 }
 
-// placeOf is a place near the attribute of the index, for messages.
+// placeOf returns a place near the attribute of the index, for messages.
 func (s *Scanner) placeOf(i int) int {
 	for ; i >= 0; i-- {
 		if s.attributes[i].Form <= Quoted {
@@ -324,7 +324,7 @@ func (s *Scanner) endTag(p int) (Token, error) {
 	return EndTag, nil
 }
 
-// strayEndTag is the error for an end tag from p to after that closes nothing.
+// strayEndTag returns the error for an end tag from p to after that closes nothing.
 func (s *Scanner) strayEndTag(p, after int, tag *name, format string, arguments ...any) error {
 	s.stray = after
 	err := s.failAt(p, format, arguments...).(*SyntaxError)

@@ -5,13 +5,13 @@ import "math"
 // The elements of a trace are of a few dozen kinds, and nearly every one is written like an earlier one of its kind.
 // The scanner learns two things about the tags of an element name:
 //
-//   - a template: which attributes they have, in which order. An attribute that is expected is recognized by comparing
-//     words; only its value is searched for its end.
+//   - a template: which attributes they have, in which order. An expected attribute is recognized by comparing words;
+//     only the end of its value is searched.
 //   - patterns: tags of a template that differ in their digits only. Such a tag is recognized as a whole, by comparing
-//     its words with those of the pattern. Everything that a match proves was checked when the pattern was learned.
+//     its words with the pattern's. Everything that a match proves was checked when the pattern was learned.
 //
-// Every other tag takes the complete path of startTag, so both affect speed and never results. The layers above keep
-// what they find out about such tags in columns, by the number of the template or the pattern; see Column.
+// Every other tag takes the complete path of startTag, so both affect speed, never results. Higher layers keep their
+// own findings about such tags in columns, by the number of the template or the pattern; see Column.
 
 // TemplateID is the number of a template in its scanner; 0 is no template.
 type TemplateID uint32
@@ -19,8 +19,8 @@ type TemplateID uint32
 // PatternID is the number of a pattern in its scanner; 0 is no pattern.
 type PatternID uint32
 
-// rowBits are the lower bits of an id, its row in columns. The bits above count the patterns that had the same row
-// before, so that a column can tell them apart.
+// rowBits are the lower bits of an id, its row in columns. The bits above count the earlier patterns of the same row,
+// so that a column can tell them apart.
 const rowBits = 12
 
 const (
@@ -30,12 +30,12 @@ const (
 	patternsPerName = 8
 	maxPatternSize  = 256 // bytes
 	minPatternSize  = 16
-	// freeLearns is how many patterns an element name learns at once; later, one for each matchesPerLearn tags that
-	// matched.
+	// freeLearns is the number of patterns that an element name learns freely; later it learns one for each
+	// matchesPerLearn matching tags.
 	freeLearns      = 32
 	matchesPerLearn = 256
-	// missesPerMatch is how many tags may miss the patterns for one that matches, beyond fewMisses, before the patterns
-	// are dropped.
+	// missesPerMatch is the number of tags without a match, beyond fewMisses, for each tag with a match above which the
+	// patterns are dropped.
 	missesPerMatch = 8
 	fewMisses      = 1 << 10
 )
@@ -67,14 +67,14 @@ func (c *Column[ID, T]) add(id ID, i int) {
 	c.rows[i] = columnRow[ID, T]{id: id}
 }
 
-// templates are what the scanner has learned about tags.
+// templates has what the scanner has learned about tags.
 type templates struct {
 	off      bool                 // nothing is learned
-	byPrefix [1 << 8][2]*template // by the first eight bytes of the name and what follows it
+	byPrefix [1 << 8][2]*template // by the first eight bytes of the name and the text after it
 	last     *template            // of the last start tag
 	count    int                  // of TemplateIDs
 	patterns int                  // of rows of PatternIDs
-	free     []PatternID          // of patterns that were dropped; the next one in such a row has a greater id
+	free     []PatternID          // of dropped patterns; the next one in such a row has a greater id
 }
 
 // template is what the scanner expects of the tags of an element name.
@@ -82,13 +82,13 @@ type template struct {
 	name     *name
 	id       TemplateID // 0 before the first tag
 	opening  literal    // the name and a space, as a tag with attributes begins; size 0 if the name is too long
-	expected []expected // of the last tag that had as many or more attributes than expected; in order
-	byStart  [16]uint8  // the index in expected, plus one, of the last one by startOf
-	orders   int        // how often expected was changed
+	expected []expected // the attributes, in order, of the last tag that had at least as many
+	byStart  [16]uint8  // by startOf: the index in expected, plus one, of the last such attribute
+	orders   int        // how often expected has changed
 	next     *template  // of the element that followed the last one of this name
 
 	patterns [patternsPerName]*pattern // most recent match first
-	learned  int                       // patterns, including those dropped
+	learned  int                       // patterns, including dropped ones
 	matches  int                       // of patterns
 	misses   int                       // tags that matched none
 	paused   int                       // misses until patterns are learned again
@@ -98,7 +98,7 @@ type template struct {
 type expected struct {
 	literal
 	unquoted literal // without the quote at the end
-	earlier  uint8   // the index, plus one, of the one before it with the same startOf
+	earlier  uint8   // the index, plus one, of the previous attribute with the same startOf
 	id       NameID
 	name     *name
 }
@@ -107,7 +107,7 @@ type expected struct {
 // its name.
 func startOf(w uint64) uint32 { return uint32(w) * (spreading >> 32) >> 28 }
 
-// find returns the index of the expected attribute that is at p, in quotes of either kind; -1 if it is not found.
+// find returns the index of the expected attribute at p, in quotes of either kind, or -1.
 func (t *template) find(b []byte, p int) int {
 	for next := t.byStart[startOf(word(b, p))]; next > 0; {
 		e := &t.expected[next-1]
@@ -122,7 +122,7 @@ func (t *template) find(b []byte, p int) int {
 	return -1
 }
 
-// pattern is what tags have in common that differ in their digits only.
+// pattern is the common form of tags that differ only in their digits.
 type pattern struct {
 	id         PatternID
 	template   TemplateID
@@ -139,7 +139,7 @@ const blockSize = 4 * 8 // bytes
 
 // patternWord is eight bytes of a pattern. want has the bytes of the tag, with '0' for each digit. A byte of another
 // tag may differ by 0, or by up to 9 where want has '0': adding bias to the difference must not set its highest bit.
-// After the end of the tag the bias is 0, which ignores all but the highest bit; a byte with that bit makes the tag
+// After the end of the tag the bias is 0, which ignores all bits except the highest; a byte with that bit makes the tag
 // take the complete path.
 type patternWord struct{ want, bias uint64 }
 
@@ -148,8 +148,8 @@ const (
 	biasDigit = 0x7F - 9
 )
 
-// differs has one of the highest bits set if the word does not match. No carry hides another one: a byte from which one
-// comes has its own highest bit set.
+// differs returns a word with one of the highest bits set if have does not match. No carry hides a difference: a byte
+// that produces a carry has its own highest bit set.
 func (w *patternWord) differs(have uint64) uint64 {
 	difference := have ^ w.want
 	return difference | (difference + w.bias)
@@ -182,9 +182,9 @@ type Match struct {
 	at      int
 }
 
-// MatchRun appends to dst, up to its capacity, the next elements, as long as they are in the buffer and match patterns
-// that are ready. Select makes each the current token, in order; Next goes on after the last one selected. Matching
-// many tags before they are decoded is faster than doing both in turn: the tables of the scanner and of its caller
+// MatchRun appends to dst, up to its capacity, the next elements as long as they are in the buffer and match patterns
+// that are ready. Select makes each the current token, in order; Next continues after the last one selected. Matching
+// many tags before decoding them is faster than doing both in turn, because the tables of the scanner and of its caller
 // evict each other from the processor's caches.
 func (s *Scanner) MatchRun(dst []Match, ready *Column[PatternID, bool]) []Match {
 	if s.err != nil || len(s.outer) > 0 || !s.elementsAllowed() {
@@ -250,8 +250,8 @@ func (s *Scanner) usePattern(matched *pattern, p int) {
 	s.pos, s.rootSeen, s.begun = p+matched.size, true, true
 }
 
-// learnOrder makes the attributes of the current tag the expected ones of its template, unless more are expected than
-// it has: attributes may be left out at the end.
+// learnOrder makes the attributes of the current tag the expected ones of its template, unless it has fewer: the last
+// attributes may be missing.
 func (s *Scanner) learnOrder(t *template) {
 	known := &s.templates
 	if len(s.attributes) < len(t.expected) || len(s.attributes) > math.MaxUint16 || t.orders >= maxOrders ||
@@ -275,8 +275,8 @@ func (s *Scanner) learnOrder(t *template) {
 	known.dropPatterns(t)
 }
 
-// missed counts a tag that matches no pattern. If hardly any tag matches one, comparing them costs more than they gain:
-// they are dropped, and others are learned after as many more tags.
+// missed counts a tag that matches no pattern. If hardly any tag matches, patterns cost more than they gain: they are
+// dropped, and others are learned after the same number of tags.
 func (s *Scanner) missed(t *template) {
 	t.misses++
 	missed := t.misses - t.paused
@@ -319,8 +319,8 @@ func (s *Scanner) learnPattern(t *template) {
 	t.patterns[0] = made
 }
 
-// newPattern returns the pattern of a tag, or nil if one of its values is no number. The attributes' offsets count from
-// the byte that is begin bytes before the tag.
+// newPattern returns the pattern of a tag, or nil if one of its values is not a number. The attributes' offsets count
+// from the byte that is begin bytes before the tag.
 func newPattern(tag []byte, attributes []Attribute, begin uint32) *pattern {
 	made := &pattern{size: len(tag), blocks: make([]patternBlock, (len(tag)+blockSize-1)/blockSize)}
 	for i, c := range tag {
@@ -345,15 +345,14 @@ func newPattern(tag []byte, attributes []Attribute, begin uint32) *pattern {
 	return made
 }
 
-// add makes the template, whose tags begin with the prefix, one that is found by it.
+// add enters the template under the prefix with which its tags begin.
 func (t *templates) add(added *template, prefix uint64) {
 	if slot := &t.byPrefix[prefix*spreading>>56]; slot[0] != added && !t.off {
 		slot[0], slot[1] = added, slot[0]
 	}
 }
 
-// newPatternID returns the id for a pattern that replaces another one, or none if that is nil. It returns 0 if there
-// are no more ids.
+// newPatternID returns the id for a new pattern, which may replace another one. It returns 0 if there are no more ids.
 func (t *templates) newPatternID(replaced *pattern) PatternID {
 	last := len(t.free) - 1
 	switch {

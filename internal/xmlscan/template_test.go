@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestPatternsChangeNothing changes an element after others of its pattern in one place, in every way that a pattern
-// could overlook, and compares its tokens with those of a scanner that has never seen such an element.
+// TestPatternsChangeNothing changes one place of an element that follows others of its pattern, in every way that a
+// pattern could overlook. A scanner that has never seen such an element must read the same tokens.
 func TestPatternsChangeNothing(t *testing.T) {
 	const element = `<monWaited threadIdRef="12" time="1164203541.123456789" objIdRef="-1" timeout="0" overhead="0.000005583"/>`
 	random := rand.New(rand.NewPCG(7, 7))
@@ -60,7 +60,7 @@ func TestPatternsChangeNothing(t *testing.T) {
 }
 
 // TestOrderChangesNothing writes the attributes of an element in another order, with quotes of either kind and one
-// change, and compares its tokens with those of a scanner that knows no order.
+// change. A scanner that knows no order must read the same tokens.
 func TestOrderChangesNothing(t *testing.T) {
 	attributes := []string{`threadIdRef="12"`, `time="1164203541.123456789"`, `ticket="3"`, `t="4"`, `objIdRef="-1"`,
 		`objIdRef2="a>b"`, `aNameOfManyCharacters="5"`, `aNameOfManyCharactersIndeed="6"`}
@@ -103,8 +103,8 @@ func TestOrderChangesNothing(t *testing.T) {
 	}
 }
 
-// TestArranged proves that attributes in any order have their places in the template of the element, and that a tag
-// with an attribute twice, with another one, with a reference or without the first one has no places.
+// TestArranged proves that attributes in any order have their places in the element's template. A tag that repeats an
+// attribute, has another one or a reference, or lacks the first one has no places.
 func TestArranged(t *testing.T) {
 	attributes := []string{`threadIdRef="12"`, `time="1164203541.123456789"`, `threadOwner='4'`, `objIdRef='é"'`}
 	random := rand.New(rand.NewPCG(3, 5))
@@ -153,7 +153,7 @@ func TestArranged(t *testing.T) {
 	}
 }
 
-// TestUselessPatternsAreDropped proves that patterns are dropped that hardly any tag matches, and that others are
+// TestUselessPatternsAreDropped proves that patterns that hardly any tag matches are dropped, and that others are
 // learned when tags are alike again.
 func TestUselessPatternsAreDropped(t *testing.T) {
 	attributes := []string{`threadIdRef="12"`, `time="1164203541.123456789"`, `threadOwner="4"`, `objIdRef="5"`,
@@ -182,7 +182,7 @@ func TestUselessPatternsAreDropped(t *testing.T) {
 	}
 }
 
-// tagInOrder returns a tag of the attributes, in the order of the template of the current one.
+// tagInOrder returns a tag with the attributes in the order of the current tag's template.
 func tagInOrder(s *Scanner, attributes []string) string {
 	ordered := make([]string, len(attributes))
 	for _, a := range s.Attributes() {
@@ -195,8 +195,8 @@ func tagInOrder(s *Scanner, attributes []string) string {
 	return "<e " + strings.Join(ordered, " ") + "/>"
 }
 
-// TestLongNames proves that elements and attributes with names of any length are read like those of a scanner that
-// learns nothing: names that are too long for a literal have no patterns.
+// TestLongNames proves that a scanner that learns nothing reads the same for names of any length: names that are too
+// long for a literal have no patterns.
 func TestLongNames(t *testing.T) {
 	for size := range 2 * maxLiteral {
 		name := strings.Repeat("n", size+1)
@@ -235,7 +235,7 @@ func skip(t *testing.T, s *Scanner, tags int) {
 func tokenText(s *Scanner) string {
 	token, err := s.Next()
 	if err != nil {
-		return "error" // known names are compared by words, so the words for what is wrong with them differ
+		return "error" // known names are compared by words, so messages about errors in them differ
 	}
 	if token != StartTag {
 		return fmt.Sprintf("token %d", token)
@@ -253,8 +253,8 @@ func tokenText(s *Scanner) string {
 	return b.String()
 }
 
-// TestPatternsAreDropped proves that patterns of an element name are dropped when its template changes, and that an id
-// in the same row of a column has a value of its own.
+// TestPatternsAreDropped proves that patterns of an element name are dropped when its template changes, and that a new
+// id in the same row of a column has its own value.
 func TestPatternsAreDropped(t *testing.T) {
 	s := New(strings.NewReader(`<r>`+strings.Repeat(`<element a="1" b="22"/>`, 3)+`<element a="1" b="22" c="3"/>`+
 		strings.Repeat(`<element a="1" b="22"/>`, 3)+strings.Repeat(" ", maxPatternSize)+`</r>`), Options{})
@@ -278,7 +278,7 @@ func TestPatternsAreDropped(t *testing.T) {
 	}
 }
 
-// TestTemplatesAreBounded proves that elements of ever new names, orders and digits do not fill the memory.
+// TestTemplatesAreBounded proves that ever new names, orders and digits do not fill the memory.
 func TestTemplatesAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<r>")

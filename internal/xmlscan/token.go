@@ -13,7 +13,7 @@ const (
 	Instruction              // a processing instruction: see Text
 	Declaration              // the XML declaration
 	DoctypeDecl              // see Doctype
-	Skipped                  // a reference to an entity that was declared where nothing was fetched: see Text
+	Skipped                  // a reference to an entity whose text was not fetched: see Text
 	nothing                  // white space outside of all elements, the end of an entity
 )
 
@@ -33,8 +33,8 @@ const (
 	Raw       Form = iota // in double quotes, just as it is
 	Quoted                // just as it is, but in single quotes or with unusual white space around
 	Resolved              // with references or white space to resolve: the value is not part of the input
-	Collapsed             // with spaces that the document's declarations take away
-	Defaulted             // not at all; it comes from the document's declarations
+	Collapsed             // with spaces that the document's declarations remove
+	Defaulted             // not at all: it is a default of the document's declarations
 )
 
 // Name returns the name of the current tag.
@@ -43,8 +43,8 @@ func (s *Scanner) Name() NameID { return s.tag.id }
 // Attributes returns the attributes of the current start tag, in the order of the input; defaults come last.
 func (s *Scanner) Attributes() []Attribute { return s.attributes }
 
-// Arranged returns the template that the attributes of the current start tag match in any order; 0 if there is none.
-// Their values are Raw or Quoted.
+// Arranged returns the template that the attributes of the current start tag match in any order, or 0. Their values are
+// then Raw or Quoted.
 func (s *Scanner) Arranged() TemplateID { return s.arranged }
 
 // Empty reports whether the current start tag is an empty element, <name/>, which has no EndTag.
@@ -57,8 +57,8 @@ func (s *Scanner) Plain() bool { return s.plain }
 // Bounds returns where the current token begins and ends in Spans.
 func (s *Scanner) Bounds() (begin, end uint32) { return uint32(s.start), uint32(s.pos) }
 
-// Source returns the text of the current token in the input or in an entity, cut off after most bytes. After an error
-// it is the text that was not read.
+// Source returns at most most bytes of the current token's text in the input or in an entity. After an error it is the
+// unread text.
 func (s *Scanner) Source(most int) []byte {
 	end := s.pos
 	if s.err != nil {
@@ -84,12 +84,12 @@ func (s *Scanner) Value(a *Attribute) []byte {
 	return s.scratch[a.begin:a.end]
 }
 
-// Unresolved returns the last reference in an attribute of the current start tag to an entity that is not known, for
-// example because nothing external is fetched; it is replaced by nothing. It is "" if all references are resolved.
+// Unresolved returns the last reference to an unknown entity in an attribute of the current start tag, or "". An entity
+// is unknown, for example, if nothing external is fetched; the reference is replaced by nothing.
 func (s *Scanner) Unresolved() string { return s.unresolved }
 
-// References counts the references to entities in content that were followed so far: their text comes as tokens of its
-// own, but an element with a reference in it is not empty.
+// References returns the number of references to entities in content that were followed so far. Their text comes as
+// tokens, but even an empty one makes its element not empty.
 func (s *Scanner) References() int { return s.references }
 
 // Text returns the content of the current Text, Comment, Instruction or Skipped, with references resolved.

@@ -2,11 +2,11 @@ package xmlscan
 
 import "unicode/utf8"
 
-// value reads a value that needs a closer look than startTag takes, from p to the quote. Where it turns out to need no
-// change it is returned as it is, with the form.
+// value reads, from p to the quote, a value that startTag could not read quickly. A value that needs no change is
+// returned as it is, with the form.
 func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribute, after int, err error) {
 	begin, mark := p, len(s.scratch)
-	same := true // so far the value needs no change, and nothing is in the scratch
+	same := true // so far the value needs no change, and the scratch is empty
 	for p < s.end {
 		c := s.buf[p]
 		if p-begin > s.limits.Value || len(s.scratch)-mark > s.limits.Value {
@@ -35,8 +35,7 @@ func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribut
 	return value, 0, s.fail(s.end, "the value of %s has no closing quote", of)
 }
 
-// valuePart appends the character or the reference at p to the scratch, as the value of an attribute, and says how many
-// bytes it has in the text.
+// valuePart appends the character or the resolved reference at p to the scratch and returns its size in the text.
 func (s *Scanner) valuePart(p int) (int, error) {
 	switch c := s.buf[p]; {
 	case c == '<':
@@ -69,7 +68,7 @@ func (s *Scanner) valueReference(p int) (int, error) {
 	case entity == nil && r >= 0:
 		s.scratch = utf8.AppendRune(s.scratch, r)
 	case entity == nil:
-		s.unresolved = string(s.buf[p:q]) // it may be declared in a text that is not read; it is replaced by nothing
+		s.unresolved = string(s.buf[p:q]) // it may be declared in an unread text; nothing replaces it
 	case entity.External():
 		return 0, s.failAt(p, "the external entity %s in the value of an attribute", entity.Name)
 	default:
@@ -94,8 +93,8 @@ func (s *Scanner) expandInValue(p int, entity *Entity) error {
 	return nil
 }
 
-// reference reads the reference at p. It returns a character; or an entity; or, for an entity that
-// is not known but may be declared where nothing is fetched, a negative character.
+// reference reads the reference at p. It returns a character, an entity, or, for an unknown entity that may be declared
+// in an unread text, a negative character.
 func (s *Scanner) reference(p int) (r rune, entity *Entity, after int, err error) {
 	if s.buf[p+1] == '#' {
 		r, after, err = s.characterReference(p)
@@ -148,7 +147,7 @@ func (s *Scanner) characterReference(p int) (r rune, after int, err error) {
 	return r, q + 1, nil
 }
 
-// digit is the value of a hexadecimal digit, or one too large for any base.
+// digit returns the value of a hexadecimal digit, or a value too large for any base.
 func digit(c byte) rune {
 	switch {
 	case c >= '0' && c <= '9':

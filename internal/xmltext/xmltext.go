@@ -28,7 +28,7 @@ func appendEscaped(dst, text []byte, references *references) []byte {
 	return append(dst, text[copied:]...)
 }
 
-// Resolve returns the text that the value of an attribute means; see AppendValue.
+// Resolve returns the text of an attribute's value, with references resolved; see AppendValue.
 func Resolve(value []byte) []byte {
 	if bytes.IndexByte(value, '&') < 0 {
 		return value

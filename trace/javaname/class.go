@@ -7,7 +7,7 @@ import "strings"
 
 // HiddenClass returns the name that a trace has for a hidden class, such as a lambda's: the class's own name with
 // slashes, a point, and the JVM's suffix, as JVMTI has it: app/Main$$Lambda.0x00007f0b08001000. For other names it
-// returns the name itself and false. JVMs and their tools write a hidden class in these ways:
+// returns the name itself and false. JVMs and their tools write a hidden class as:
 //
 //	app/Main$$Lambda.0x00007f0b08001000           JVMTI
 //	app/Main$$Lambda+0x00007f0b08001000           inside of HotSpot, and in heap dumps

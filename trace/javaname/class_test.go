@@ -2,7 +2,7 @@ package javaname
 
 import "testing"
 
-// TestHiddenClassNames: whoever writes the name of a hidden class, a trace has one for it; and other names stay.
+// TestHiddenClassNames: every form of a hidden class's name becomes the one that traces have; other names stay.
 func TestHiddenClassNames(t *testing.T) {
 	const own = "app/Main$$Lambda.0x00007f0b08001000"
 	for name, want := range map[string]string{

@@ -8,7 +8,7 @@ const (
 	javaInitialiser, initialiser = "<clinit>", "-clinit-"
 )
 
-// TraceMethod is the name that a trace has for a method which the JVM calls so.
+// TraceMethod returns the name that traces have for the JVM's name of a method.
 func TraceMethod(java string) string {
 	switch java {
 	case javaConstructor:
@@ -19,7 +19,7 @@ func TraceMethod(java string) string {
 	return java
 }
 
-// Method is the JVM's name of a method which a trace calls so.
+// Method returns the JVM's name for a trace's name of a method.
 func Method(name string) string {
 	switch name {
 	case constructor:
@@ -30,8 +30,8 @@ func Method(name string) string {
 	return name
 }
 
-// Signature returns the types of a method as people read them, (int, java.lang.String): long of the JVM's
-// (ILjava/lang/String;)J; false if the text is no descriptor of a method.
+// Signature returns the types of a method as people read them: (int, java.lang.String): long for the JVM's descriptor
+// (ILjava/lang/String;)J. ok is false if the text is not a method's descriptor.
 func Signature(descriptor string) (text string, ok bool) {
 	rest, ok := strings.CutPrefix(descriptor, "(")
 	var parameters []string
@@ -50,7 +50,7 @@ func Signature(descriptor string) (text string, ok bool) {
 	return "(" + strings.Join(parameters, ", ") + "): " + result, ok && rest == ""
 }
 
-// nextType returns the first type of a descriptor, and what follows it.
+// nextType returns the first type of a descriptor, and the text after it.
 func nextType(descriptor string) (name, rest string, ok bool) {
 	element := strings.TrimLeft(descriptor, "[")
 	dimensions := len(descriptor) - len(element)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSignature: descriptors are read whole; what is none is refused, and never more than it is long.
+// TestSignature: descriptors are read whole; other text is refused, and never read beyond its end.
 func TestSignature(t *testing.T) {
 	for descriptor, want := range map[string]string{
 		"()V":                              "(): void",

@@ -7,10 +7,10 @@ type Synchronizer struct {
 	// Word is what a thread waits for at such an object: lock, condition, semaphore, latch, barrier, phaser,
 	// exchanger, queue, future, task, pool, worker, scope or permit.
 	Word string
-	// Class is the class that programs use, without its package: ReentrantLock, of whose nested class NonfairSync the
-	// objects are.
+	// Class is the class that programs use, without its package: ReentrantLock, where the object is a nested
+	// NonfairSync.
 	Class string
-	// Fair reports that the object serves threads in the order in which they came; the class has objects that do not.
+	// Fair reports that the object serves threads in the order of their arrival, which not all objects of the class do.
 	Fair bool
 
 	name string // of Class with its package, in Java
@@ -31,8 +31,8 @@ var synchronizers = map[string]string{
 // concurrent is the package of synchronizers.
 const concurrent = "java/util/concurrent/"
 
-// PermitClass is the class of the objects that readers and recorders make up for a thread that parks without a
-// blocker: it waits for its own permit.
+// PermitClass is the class of the objects that readers and recorders make up for a thread that parks without a blocker.
+// Such a thread waits for its own permit.
 const PermitClass = concurrent + "locks/LockSupport"
 
 // SynchronizerOf returns the synchronizer whose objects have the class, written with slashes or points; ok is false if
@@ -62,7 +62,7 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 	return s, true
 }
 
-// String returns the word and the class, or the word alone if the class is named so: latch CountDownLatch, semaphore.
+// String returns the word and the class, or the word alone if both are the same: latch CountDownLatch, semaphore.
 func (s Synchronizer) String() string {
 	if strings.EqualFold(s.Word, s.Class) || s.Word == "permit" {
 		return s.Word
@@ -86,9 +86,9 @@ func IsOwnedLock(class string) bool {
 	return s.Class == "ReentrantLock" || s.Class == "ReentrantReadWriteLock" || s.Word == "worker"
 }
 
-// OfMonitor returns the names by which people know the class of a monitor: the class itself and, of a java.lang.Class
-// object, the class that it represents; of a lock of java.util.concurrent, also the class that programs use, with its
-// package and without.
+// OfMonitor returns the names by which people know the class of a monitor: the class itself; for a java.lang.Class
+// object also the class that it represents; for a lock of java.util.concurrent also the class that programs use, with
+// its package and without.
 func OfMonitor(class string) []string {
 	declared, represented := SplitClassObject(class)
 	names := []string{declared}

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/validate/report"
 )
 
-// FuzzPrint prints one finding in each format and reads it as those do for whom the format is. Whatever the text, there
-// is that finding and nothing else, and what is printed does nothing to a terminal.
+// FuzzPrint prints one finding in each format and reads it like the format's consumers. Whatever the text, they find
+// this finding and nothing else, and the output does not control a terminal.
 func FuzzPrint(f *testing.F) {
 	schema := findingsSchema(f)
 	f.Fuzz(func(t *testing.T, input, rule, element, message, quote string, caret, line, column int, warning bool) {

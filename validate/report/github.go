@@ -40,8 +40,8 @@ func (g *github) Print(r *validate.Result) error {
 	return g.out.Flush()
 }
 
-// shownFile returns the file that an annotation is shown at. For an entry that leads out of its zip it is the zip:
-// GitHub would resolve the path to another file.
+// shownFile returns the file that an annotation is shown at. For an entry that leads out of its zip it is the zip,
+// because GitHub would resolve the path to another file.
 func shownFile(input string) string {
 	if file, entry, isEntry := strings.Cut(input, entrySeparator); isEntry && leadsOut(entry) {
 		return file

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// annotation is a workflow command as the runner takes it apart.
+// annotation is a workflow command as the runner parses it.
 type annotation struct {
 	command, message string
 	properties       map[string]string
@@ -18,7 +18,7 @@ var (
 	unescapeText = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%")
 )
 
-// readGitHub reads workflow commands; whatever else there is is an error.
+// readGitHub reads workflow commands; any other line is an error.
 func readGitHub(t testing.TB, content []byte) (commands []annotation) {
 	t.Helper()
 	for line := range strings.Lines(string(content)) {
@@ -36,7 +36,7 @@ func readGitHub(t testing.TB, content []byte) (commands []annotation) {
 	return commands
 }
 
-// TestGitHubEscapes proves that the runner reads what was meant.
+// TestGitHubEscapes proves that the runner reads the original texts.
 func TestGitHubEscapes(t *testing.T) {
 	f := findings(1, rules[0])[0]
 	f.Message = "100%, that is: %0A is no line end"

@@ -14,9 +14,9 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// junit prints what test runners print: a suite for each document, and in it a case for each rule that found something.
-// There is no standard, but two schemas, Ant's and Jenkins'; the output is valid by both. That is why some attributes
-// are constant, and warnings are in the suite's output: by Ant's schema a case has none.
+// junit prints a test report: a suite for each document with a case for each rule that found something. There is no
+// standard, but two schemas, Ant's and Jenkins'; the output is valid by both. That is why some attributes are constant,
+// and warnings are in the suite's output: by Ant's schema a case has none.
 type junit struct {
 	out     *bufio.Writer
 	options Options
@@ -61,7 +61,7 @@ type testCase struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
 	Time    string   `xml:"time,attr"`
-	Failure *failure `xml:"failure"` // nil if all that was found is warnings
+	Failure *failure `xml:"failure"` // nil if all findings are warnings
 }
 
 type failure struct {
@@ -70,13 +70,12 @@ type failure struct {
 	Text    string `xml:",cdata"`
 }
 
-// lines are printable text. A CDATA section can hold all of it but "]]>", which encoding/xml splits.
+// lines is printable text. A CDATA section can hold any of it but "]]>", which encoding/xml splits.
 type lines struct {
 	Text string `xml:",cdata"`
 }
 
-// noTime is written where the schemas want a duration: all rules are applied in one pass, so none has a time of its
-// own.
+// noTime is written where the schemas want a duration: all rules are applied in one pass, so no rule has its own time.
 const noTime = "0"
 
 func (j *junit) Print(r *validate.Result) error {

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is printed now into the files that it is compared with")
 
-// The rules of the tests: two that are errors, one that is a warning.
+// The rules of the tests: two errors and a warning.
 var rules = []*validate.Rule{
 	{
 		ID: "thread-dead", Severity: trace.Error, Layer: validate.Meaning,
@@ -127,7 +127,7 @@ var hostile = func() (findings []trace.Finding) {
 		Message: "of a rule that is in no table"})
 }()
 
-// printed is what a printer makes of results.
+// printed returns the results as a printer prints them.
 func printed(t testing.TB, format string, o report.Options, results ...*validate.Result) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -146,7 +146,7 @@ func printed(t testing.TB, format string, o report.Options, results ...*validate
 	return out.Bytes()
 }
 
-// endings are those of the golden files.
+// endings are the endings of the golden files' names, by format.
 var endings = map[string]string{"text": "txt", "json": "jsonl", "sarif": "sarif", "junit": "xml", "github": "log"}
 
 func goldenFile(name, format string) string {
@@ -198,7 +198,7 @@ var errFull = errors.New("full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWriteError proves that no printer swallows what its writer says.
+// TestWriteError proves that no printer swallows an error of its writer.
 func TestWriteError(t *testing.T) {
 	for _, format := range report.Formats() {
 		printer, err := report.New(format, full{}, options)

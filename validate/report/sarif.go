@@ -32,7 +32,7 @@ type hiddenFindings struct {
 // maxResults is the limit of results in a run. GitHub shows no more, and rejects a log with many more.
 const maxResults = 5000
 
-// hiddenRule is the rule of the result with the number of findings that have none.
+// hiddenRule is the rule of the result that states the number of findings without a result.
 const hiddenRule = "findings-hidden"
 
 const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -109,8 +109,8 @@ type sarifArtifactLocation struct {
 	URI string `json:"uri"`
 }
 
-// sarifRegion is the character at a place. GitHub needs all four numbers. The offset is not one of them: it counts
-// bytes of the decompressed document, and SARIF's counts bytes of the file.
+// sarifRegion is the character at a place. GitHub needs all four numbers. It has no offset: ours counts bytes of the
+// decompressed document, SARIF's counts bytes of the file.
 type sarifRegion struct {
 	StartLine   int `json:"startLine,omitzero"`
 	StartColumn int `json:"startColumn,omitzero"`
@@ -217,7 +217,7 @@ func (s *sarif) Close() error {
 	return err
 }
 
-// summarize adds the result with the number of findings that have none.
+// summarize adds the result that states the number of findings without a result.
 func (s *sarif) summarize() {
 	if s.hidden.errors+s.hidden.warnings == 0 {
 		return
@@ -248,7 +248,7 @@ func (s *sarif) rules() []sarifRule {
 	})
 }
 
-// helpOf returns the explanation of a rule and its example.
+// helpOf returns the explanation and the example of a rule.
 func helpOf(rule *validate.Rule) sarifText {
 	explanation := unwrapped(rule.Explanation)
 	help := sarifText{Text: explanation, Markdown: markdownEscapes.Replace(explanation)}
@@ -289,8 +289,8 @@ func uriOf(input string) string {
 	return file.String()
 }
 
-// entryOf escapes the name of an entry. One that leads out becomes a single path element, so that it does not resolve
-// to another file.
+// entryOf escapes the name of an entry. A name that leads out of the zip becomes a single path element, so that it does
+// not resolve to another file.
 func entryOf(name string) string {
 	if leadsOut(name) {
 		return url.PathEscape(name)

@@ -47,7 +47,7 @@ type sarifResult struct {
 	}
 }
 
-// readSARIF reads a log and reports what no service would take.
+// readSARIF reads a log and reports what services would reject.
 func readSARIF(t testing.TB, content []byte) []sarifResult {
 	t.Helper()
 	var log sarifLog

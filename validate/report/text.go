@@ -108,8 +108,8 @@ func layOut(q trace.Quote) (line string, column int) {
 	return string(laid), column
 }
 
-// byteOf returns the offset of the code point with the number: 0 for a negative number, the end for one that is too
-// large.
+// byteOf returns the offset of the code point with the number: 0 for a negative number, the end of the text for a too
+// large one.
 func byteOf(text string, number int) int {
 	at := 0
 	for ; number > 0 && at < len(text); number-- {
@@ -119,7 +119,7 @@ func byteOf(text string, number int) int {
 	return at
 }
 
-// appendLine appends text as sanitize.Text shows it, but a tab, which is common between attributes, as a space.
+// appendLine appends text as sanitize.Text shows it, except that a tab, common between attributes, becomes a space.
 func appendLine(dst []byte, text string) []byte {
 	return append(dst, sanitize.Text(strings.ReplaceAll(text, "\t", " "))...)
 }

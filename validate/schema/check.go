@@ -24,9 +24,9 @@ const byteOrderMark, space = "\xEF\xBB\xBF", " \t\r\n"
 // distinctive is a member that only one of the outputs has in its first object.
 var distinctive = regexp.MustCompile(`[{,]\s*"(kind|trace|threads|objects|deadlocks)"\s*:`)
 
-// Recognise returns the name of the JSON that an input begins with, "model" or "jsonl", by the first member that only
-// one of them has. head is its first bytes, cut off anywhere, after white space and a byte order mark. Any other object
-// is "model". Inputs that do not begin with an object are not recognised: ok is false.
+// Recognise returns whether an input is "model" or "jsonl", by the first member that only one of them has. head is the
+// beginning of the input after white space and a byte order mark, cut off anywhere. Any other object is "model". ok is
+// false if the input does not begin with an object.
 func Recognise(head []byte) (name string, ok bool) {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), space)
 	rest, ok := bytes.CutPrefix(head, []byte("{"))
@@ -40,13 +40,13 @@ func Recognise(head []byte) (name string, ok bool) {
 }
 
 // Check validates a document of the name, "model" or "jsonl", and reports its findings. A finding's Element is the JSON
-// pointer of the value, in a stream from the line's object on. Its Place is where the value's event, thread, line or
-// other element begins, or the wrong token if the input is not JSON.
+// pointer of the value, relative to the line in a stream. Its Place is where the value's event, thread, line or other
+// element begins, or the wrong token if the input is not JSON.
 //
-// Findings are reported when the element ends: those of a thread after those of its events. After a syntax error or an
-// exceeded limit a document is not read any further, a stream from the next line on. Numbers are those of float64.
+// Findings are reported when the element ends, so a thread's follow those of its events. A syntax error or an exceeded
+// limit ends a document; a stream is read on from the next line. Numbers have the precision of float64.
 //
-// The error is one of reading, or of ctx; what was read until then is reported.
+// The error is from reading or from ctx; findings until then are reported.
 func Check(ctx context.Context, r io.Reader, name string, report func(trace.Finding)) error {
 	root := compiled()[name]
 	if root == nil {
@@ -65,7 +65,7 @@ func Check(ctx context.Context, r io.Reader, name string, report func(trace.Find
 	return c.failed
 }
 
-// source is an input that ends with the error of its context. It keeps its error.
+// source is an input that ends when its context does. It keeps the error.
 type source struct {
 	ctx    context.Context
 	in     io.Reader
@@ -93,7 +93,7 @@ type checker struct {
 	reader
 	ids
 	report func(trace.Finding)
-	whole  string // what the pointer "" leads to
+	whole  string // what the pointer "" names in messages
 }
 
 // element is a value that is validated as a whole, such as an event, a line, or a thread without its events.

@@ -24,8 +24,8 @@ import (
 
 var samples = map[string]string{schema.Model: document, schema.Lines: lines}
 
-// TestCutOffAnywhere cuts models at every byte. What precedes the cut is right, so that the cut is all that is found,
-// at the token that is cut off.
+// TestCutOffAnywhere cuts models at every byte. The text before the cut is right, so the only finding is the cut, at
+// the token that is cut off.
 func TestCutOffAnywhere(t *testing.T) {
 	for name, text := range samples {
 		end := len(strings.TrimRight(text, "\n"))
@@ -61,7 +61,7 @@ func TestPiecesOfOneByte(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark checks that a mark is as three spaces.
+// TestByteOrderMark checks that a mark counts as three spaces.
 func TestByteOrderMark(t *testing.T) {
 	for name, text := range samples {
 		changed := strings.Replace(text, `"version":1`, `"version":2`, 1)
@@ -72,7 +72,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestSyntax compares with what encoding/json takes for JSON; it does not ask for UTF-8.
+// TestSyntax compares with encoding/json, which does not require UTF-8.
 func TestSyntax(t *testing.T) {
 	for _, text := range []string{
 		`null`, `true`, `tru`, `truex`, `nul`, `NULL`, `0`, `-0`, `00`, `01`, `-`, `+1`, `1.`, `.5`, `1.5`, `1e5`,
@@ -139,7 +139,7 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
-// TestLimits checks what is too much to be read, and what is nearly too much. Nothing else is found.
+// TestLimits checks inputs beyond a limit and just within it. Nothing else is found.
 func TestLimits(t *testing.T) {
 	const time, large = `"time":30`, 3 << 20
 	many := func(item string, n int) string { return "[" + strings.Repeat(item+",", n) + item + "]" }
@@ -199,8 +199,8 @@ func TestLimitsInLines(t *testing.T) {
 	}
 }
 
-// TestNothingIsLoaded gives documents that name schemas, among them files that exist. Nothing of them is in the
-// findings, and they are judged as without these members.
+// TestNothingIsLoaded checks documents that name schemas, some of them existing files. The findings have nothing of the
+// files, and are the same as without these members.
 func TestNothingIsLoaded(t *testing.T) {
 	folder := t.TempDir()
 	for _, url := range []string{"file:///etc/hostname", "file://" + folder + "/schema.json",
@@ -217,9 +217,8 @@ func TestNothingIsLoaded(t *testing.T) {
 	}
 }
 
-// TestSchemasCanBeTakenApart guards what the streaming rests on: of the lists that are read item by item the schema
-// demands nothing but what their items are; of no other list than runningEvents that its items are different; and every
-// condition is one that is looked up.
+// TestSchemasCanBeTakenApart proves what streaming relies on. For lists that are read item by item the schema
+// constrains only the items. Only runningEvents must have unique items. Every condition is one that is looked up.
 func TestSchemasCanBeTakenApart(t *testing.T) {
 	for _, name := range schema.Names() {
 		text, _ := schema.Text(name)
@@ -293,8 +292,7 @@ type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
-// endless generates a text of a head, as many repetitions of a part as make up the size, and a tail, and keeps an eye
-// on the heap.
+// endless generates a head, repetitions of a part up to the size, and a tail, and measures the heap meanwhile.
 type endless struct {
 	rest []byte
 	part func(i int) string
@@ -332,11 +330,11 @@ func (e *endless) measure() {
 	}
 }
 
-// mostHeap is what a model of any length may need.
+// mostHeap limits the heap for a model of any length.
 const mostHeap = 32 << 20
 
-// TestMemory reads models that are nowhere in whole, the one of the events 200 MB long. Most of it is long names, which
-// take little time to be checked.
+// TestMemory reads generated models that are never in memory as a whole; the one with events has 200 MB. Most of it is
+// long names, which take little time to check.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	name := strings.Repeat("n", 20_000)
@@ -402,7 +400,7 @@ func TestMemoryOfLines(t *testing.T) {
 	}
 }
 
-// FuzzCheck compares with encoding/json and with the library on whatever bytes.
+// FuzzCheck compares with encoding/json and with the library on any bytes.
 func FuzzCheck(f *testing.F) {
 	for name, text := range samples {
 		f.Add([]byte(text), name == schema.Lines)
@@ -439,7 +437,7 @@ func FuzzCheck(f *testing.F) {
 
 func wellFormed(text []byte) bool { return json.Valid(text) && utf8.Valid(text) }
 
-// brokenLines checks that each line that is not JSON is found to be that; the last one may be cut off instead.
+// brokenLines checks that each line that is not JSON has a finding; the last one may be reported as cut off instead.
 func brokenLines(t *testing.T, text []byte, counts map[string]int, findings []trace.Finding) {
 	t.Helper()
 	broken, last := 0, 0

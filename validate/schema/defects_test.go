@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// document and lines are small models without a fault, for faults to be planted in.
+// document and lines are small correct models in which defects are planted.
 const (
 	document = `{"format":"trcx-model","version":1,
 "trace":{"startTime":"12.000000000","duration":50,"events":4,"truncated":false,"counts":{"monWait":2},"sessions":[
@@ -42,7 +42,7 @@ const (
 `
 )
 
-// A defect is a change of the first old into a new text, and what is found then.
+// A defect replaces the first old text by a new one; want is what is found then.
 type defect struct {
 	name, old, new string
 	want           []string // line:column: message [rule]
@@ -56,8 +56,8 @@ func (d defect) plant(t *testing.T, clean string) string {
 	return strings.Replace(clean, d.old, d.new, 1)
 }
 
-// said is a finding as the tables have it. Every one here is an error, and its message begins with its pointer if it is
-// about a value.
+// said formats a finding as the tables have it. It must be an error, and its message must begin with the pointer if it
+// is about a value.
 func said(t *testing.T, f trace.Finding) string {
 	t.Helper()
 	if f.Severity != trace.Error {

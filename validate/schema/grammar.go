@@ -36,8 +36,8 @@ var compiled = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	return all
 })
 
-// applying returns a schema with those of its conditions that apply to an object of this kind and type. The library
-// would try one after the other, which is several times slower.
+// applying returns the schema with only the conditions that apply to an object of this kind and type. The library would
+// try all conditions, which is several times slower.
 func applying(s *jsonschema.Schema, members map[string]any) *jsonschema.Schema {
 	if s == nil {
 		return nil
@@ -57,8 +57,8 @@ func applying(s *jsonschema.Schema, members map[string]any) *jsonschema.Schema {
 // judge validates an element against its schema.
 func (c *checker) judge(s *jsonschema.Schema, e element) {
 	members, _ := e.value.(map[string]any)
-	// In this list no item may come twice. The library compares arrays and objects in quadratic time; all are wrong
-	// here.
+	// This list has no item twice. Arrays and objects are wrong in it, and the library would compare them in quadratic
+	// time.
 	list, _ := members["runningEvents"].([]any)
 	if i := slices.IndexFunc(list, func(item any) bool { _, ok := item.(float64); return !ok }); i >= 0 {
 		members["runningEvents"] = list[:i+1]
@@ -80,7 +80,7 @@ func (c *checker) judge(s *jsonschema.Schema, e element) {
 	}
 }
 
-// clearer has the library's messages for what the schemas exclude.
+// clearer replaces the library's messages about excluded values.
 var clearer = map[string]string{
 	`value must be "1"`: "value must be 1",
 	"not allowed":       "does not belong to this type of event",

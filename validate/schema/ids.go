@@ -9,26 +9,26 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// ids checks that ids count from 1, and that the threads, events and sessions that are named exist. They are numbers of
-// float64, as all of JSON.
+// ids checks that ids count from 1 and that named threads, events and sessions exist. Ids are float64, as all numbers
+// of JSON.
 type ids struct {
-	lost    bool                 // an id is unknown, and with it what depends on all of them
+	lost    bool                 // an id is unknown, so checks that need all ids are off
 	highest map[string]float64   // the highest key of a thread and id of an event so far, and the number of sessions
 	largest map[string]reference // the largest references to them
-	events  float64              // how many there are
-	before  float64              // the id of the last event, in a document of the current thread
+	events  float64              // the number of events so far
+	before  float64              // the id of the last event; in a document, of the current thread's last event
 	sum     uint64               // of the hashes of all events' ids
-	seed    maphash.Seed         // differs from run to run, so that no input can be made to have a certain sum
+	seed    maphash.Seed         // differs from run to run, so that nobody can construct an input with a given sum
 
-	begun, complete, cut bool // a stream has a line, has the last one, ends inside of one
+	begun, complete, cut bool // a stream has a line, has its last line, ends inside a line
 }
 
 func newIDs() ids {
 	return ids{highest: map[string]float64{}, largest: map[string]reference{}, seed: maphash.MakeSeed()}
 }
 
-// reference is the largest number that names something, and where it is. The largest is enough: things are numbered
-// without gaps, so that all smaller numbers are right if this one is.
+// reference is the largest number that names a thing, and where it is. The largest is enough: things are numbered
+// without gaps, so all smaller numbers are right if this one is.
 type reference struct {
 	number  float64
 	element element
@@ -109,7 +109,7 @@ func (c *checker) resolve(thing string, last float64, when string) {
 	}
 }
 
-// total checks the number of events that the model gives itself.
+// total checks the number of events that the model states.
 func (c *checker) total(e element, pointer string, given any) {
 	events, ok := whole(given)
 	c.want(!ok || events == c.events, e, pointer, "is %.15g, but there are %.15g", events, c.events)
@@ -119,7 +119,7 @@ func (c *checker) endDocument(e element) {
 	members, _ := e.value.(map[string]any)
 	summary, _ := members["trace"].(map[string]any)
 	c.total(e, "/trace/events", summary["events"])
-	// In any order the sum is that of 1, 2, 3 … if the ids are these numbers, and only then, except for collisions.
+	// In any order, ids have the same sum of hashes as 1, 2, 3 … only if they are these numbers, except for collisions.
 	for id := range int64(c.events) {
 		c.sum -= maphash.Comparable(c.seed, float64(id+1))
 	}

@@ -23,8 +23,8 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// The oracle reads a document as a whole, with encoding/json, and has the library check it as a whole against the
-// schema as it is written.
+// The oracle reads a document as a whole, with encoding/json, and validates it as a whole by the unchanged schema with
+// the library.
 
 var oracles = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{}
@@ -126,7 +126,7 @@ func anything(random *rand.Rand) any {
 	return all[random.IntN(len(all))]
 }
 
-// TestStreamingDecidesLikeTheWhole changes models at random. Judged in pieces they are as right or wrong as in whole.
+// TestStreamingDecidesLikeTheWhole changes models at random and compares the verdicts in pieces and as a whole.
 func TestStreamingDecidesLikeTheWhole(t *testing.T) {
 	testtool.Long(t)
 	right, wrong := 0, 0
@@ -183,7 +183,7 @@ func changePiece(t *testing.T, random *rand.Rand, piece []byte) []byte {
 	return changed
 }
 
-// places checks that lines and columns are those of the offsets, and that an element of the pointer is there.
+// places checks that lines and columns agree with the offsets, and that an element of the pointer is there.
 func places(t testing.TB, name string, document []byte, findings []trace.Finding) {
 	t.Helper()
 	for _, f := range findings {
@@ -206,7 +206,7 @@ func places(t testing.TB, name string, document []byte, findings []trace.Finding
 	}
 }
 
-// follow checks that the value at a finding's place is one on the way of its pointer.
+// follow checks that the finding's pointer leads to or through the value at its place.
 func follow(t testing.TB, name string, document []byte, f trace.Finding) {
 	t.Helper()
 	var there any

@@ -132,11 +132,11 @@ func (r *reader) value(t json.Token) any {
 	return t
 }
 
-// long are the values of any length, which are read in pieces: objects member by member, lists item by item.
+// long has the values of unlimited length, which are read in pieces: objects member by member, lists item by item.
 var long = map[string]bool{"document": true, "trace": true, "sessions": true, "threads": true, "thread": true,
 	"events": true, "objects": true, "deadlocks": true}
 
-// read reads a value of the schema. kind is the name of a member, or that of a list's items: thread in threads.
+// read reads a value of the schema. kind is the name of a member, or of a list's item: thread in threads.
 func (c *checker) read(kind string, s *jsonschema.Schema, pointer string) element {
 	t := c.next()
 	e := element{place: c.place, pointer: pointer}
@@ -156,7 +156,7 @@ func (c *checker) read(kind string, s *jsonschema.Schema, pointer string) elemen
 		c.next()
 		e.value = members
 	case long[kind] && t == json.Delim('[') && s.Items2020 != nil:
-		e.value = []any{} // which is as valid as one of valid items
+		e.value = []any{} // as valid as a list of valid items
 		kind := strings.TrimSuffix(kind, "s")
 		for i := 0; c.more(); i++ {
 			item := c.read(kind, s.Items2020, pointer+"/"+strconv.Itoa(i))

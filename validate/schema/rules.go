@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// The rules of this package. Where a document is cut off, the finding is one of trcxml.RuleTruncated.
+// The rules of this package. A document that is cut off has a finding of trcxml.RuleTruncated.
 const (
 	RuleSyntax = "json-syntax"
 	RuleLimit  = "limit"

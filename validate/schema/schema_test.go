@@ -17,7 +17,7 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// check gives the findings in a document.
+// check returns the findings in a document.
 func check(t testing.TB, name string, document []byte) []trace.Finding {
 	t.Helper()
 	var findings []trace.Finding
@@ -35,7 +35,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// write computes the model of the traces, each a session, into the sink.
+// write puts the model of the traces, each a session, into the sink.
 func write(t testing.TB, sink trace.Sink, traces ...[]byte) {
 	t.Helper()
 	enricher := enrich.New(sink, enrich.Options{})
@@ -49,7 +49,7 @@ func write(t testing.TB, sink trace.Sink, traces ...[]byte) {
 	must(t, enricher.Finish())
 }
 
-// written are the traces as trcx writes them: as a document, and as a stream of lines.
+// written returns the model of the traces as trcx writes it: as a document and as a stream of lines.
 func written(t testing.TB, traces ...[]byte) map[string][]byte {
 	t.Helper()
 	var document, lines bytes.Buffer
@@ -60,7 +60,7 @@ func written(t testing.TB, traces ...[]byte) map[string][]byte {
 	return map[string][]byte{schema.Model: document.Bytes(), schema.Lines: lines.Bytes()}
 }
 
-// traces are of all sorts: simulated, chaotic, recorded, hostile.
+// traces returns simulated, chaotic, recorded and hostile traces.
 func traces(t testing.TB) map[string][][]byte {
 	all := map[string][][]byte{
 		"empty":     {[]byte("<TRACE/>")},

@@ -42,7 +42,7 @@ const (
 type JVM struct {
 	// Segment is the consumer's end.
 	Segment *ring.Segment
-	// Patient makes threads wait for a full ring, as long as it takes, where a JVM's would drop records in the end.
+	// Patient makes threads wait for a full ring as long as it takes. A JVM's threads would drop records in the end.
 	Patient bool
 
 	memory      []byte
@@ -50,7 +50,7 @@ type JVM struct {
 	definitions *Producer
 }
 
-// Epoch is added to a time of the rings, so that times look like those of a trace.
+// Epoch is added to times of the rings, so that they look like times of a trace.
 const Epoch = 1_700_000_000_000_000_000
 
 // New returns a JVM that has not begun to record.
@@ -101,7 +101,7 @@ func (j *JVM) Memory() []byte { return j.memory }
 // Extensions returns a bit for each extension that is in use.
 func (j *JVM) Extensions() uint64 { return j.count(extensionsAt).Load() }
 
-// SetExtensions sets which extensions are in use: all, where a full ring is to have none.
+// SetExtensions sets which extensions are in use. If all are, a full ring gets none.
 func (j *JVM) SetExtensions(used uint64) { j.count(extensionsAt).Store(used) }
 
 // Ringless counts a record that is lost because no ring is free.
@@ -141,7 +141,7 @@ func (j *JVM) wake() {
 	}
 }
 
-// Producers returns those of all rings that have ever been used, that of definitions first.
+// Producers returns the producers of all rings that have ever been used, the definitions ring's first.
 func (j *JVM) Producers() []*Producer {
 	all := []*Producer{j.definitions}
 	for n := range int(j.word(ringsAt).Load()) {

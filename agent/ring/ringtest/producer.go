@@ -21,7 +21,7 @@ const (
 type Producer struct {
 	jvm         *JVM
 	own         []byte // the ring's own cells
-	cells       []byte // those that are written: its own, or an extension's
+	cells       []byte // the cells that are written: its own, or an extension's
 	next, start uint64 // the positions of the next cell, and of the first one in cells
 
 	head, tail, dropped *atomic.Uint64
@@ -29,7 +29,7 @@ type Producer struct {
 	begin               *atomic.Int64
 }
 
-// producer returns that of the ring of the number; 0 is the definitions ring.
+// producer returns the producer of the ring of the number; 0 is the definitions ring.
 func (j *JVM) producer(number int) *Producer {
 	cells := j.memory[definitionCells:firstExtensionCells]
 	if number > 0 {
@@ -97,7 +97,7 @@ func (p *Producer) fits(cells uint64) bool {
 	return p.next-max(p.start, p.tail.Load())+cells < sizeOf(p.cells)
 }
 
-// extend has the ring continue in a free extension, and reports whether it could.
+// extend makes the ring continue in a free extension, and reports whether there is one.
 func (p *Producer) extend() bool {
 	used := p.jvm.count(extensionsAt)
 	for before := used.Load(); before != math.MaxUint64; before = used.Load() {
@@ -114,7 +114,7 @@ func (p *Producer) extend() bool {
 	return false
 }
 
-// continueIn has the ring continue in other cells, which the consumer sees together with the next record.
+// continueIn makes the ring continue in other cells. The consumer sees this together with the next record.
 func (p *Producer) continueIn(number int64, cells []byte) {
 	p.Write(p.next, ring.Record{Kind: ring.Continued, Argument: number})
 	p.next++

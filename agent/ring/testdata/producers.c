@@ -2,9 +2,9 @@
 //
 //   producers THREADS RECORDS
 //
-// The object of a record is its number, and its payload has so many bytes of that number as size_of says. Threads
-// publish in bursts. After one, all wait until a byte of standard input comes or that has ended. Each prints a line at
-// its end: its number, how many records it has published, and how many were dropped.
+// The object of a record is its number, and its payload has size_of bytes of that number. Threads publish in bursts.
+// After a burst, all wait for a byte or the end of the standard input. At its end each thread prints its number, how
+// many records it has published, and how many were dropped.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

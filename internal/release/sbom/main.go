@@ -1,6 +1,6 @@
 // Command sbom writes the software bill of materials of a Go program as CycloneDX JSON: sbom PROGRAM. It lists the
-// modules that the linker has noted in the program, so it needs no network and cannot differ from what was built. It is
-// run by internal/release/release.sh.
+// modules that the linker recorded in the program, so it needs no network and cannot differ from the build.
+// internal/release/release.sh runs it.
 package main
 
 import (
@@ -33,7 +33,7 @@ func run(args []string, out io.Writer) error {
 	return encoder.Encode(bill(info))
 }
 
-// document is CycloneDX 1.5, as far as it is used.
+// document is the used part of CycloneDX 1.5.
 type document struct {
 	Format     string      `json:"bomFormat"`
 	Version    string      `json:"specVersion"`

@@ -1,6 +1,6 @@
 // Command deps installs what tests need in addition to Go, where it can: packages of Debian as root by apt-get, and
-// packages of npm into the user's cache. Of everything else it prints what is missing and what that leaves untested. It
-// is run by make deps; -all installs the optional tools, too. In CI (CI=true) a missing tool is exit status 1.
+// packages of npm into the user's cache. For everything else it prints what is missing and which tests need it. make
+// deps runs it; -all installs the optional tools, too. In CI (CI=true) a missing tool is exit status 1.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 func install(all bool) int {
 	if missing := missingTools(all); len(missing) > 0 {
 		installDebian(missing)
-		installNPM(missingTools(all)) // npm may be there only now
+		installNPM(missingTools(all)) // npm may have been installed just now
 	}
 	status := 0
 	for _, tool := range missingTools(true) {
@@ -42,8 +42,7 @@ func missingTools(optional bool) []testtool.Tool {
 	})
 }
 
-// installDebian installs the packages in one go. A newer JDK than the oldest one is installed with it where Debian has
-// one.
+// installDebian installs the packages by one command. It adds a newer JDK than the oldest one if Debian has it.
 func installDebian(missing []testtool.Tool) {
 	if _, err := exec.LookPath("apt-get"); err != nil || os.Getuid() != 0 {
 		return
@@ -97,7 +96,7 @@ func installNPM(missing []testtool.Tool) {
 		packages...)...)
 }
 
-// run runs a program for people to see. That it fails shows in what is still missing.
+// run runs a program and shows its output. A failure shows as a tool that is still missing.
 func run(name string, arguments ...string) {
 	command := exec.Command(name, arguments...)
 	command.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
