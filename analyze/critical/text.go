@@ -22,6 +22,10 @@ type Options struct {
 	Remarks []string
 	// Lead is a report that precedes this one; nil for none.
 	Lead *answer.Report
+	// Tables come before the pieces.
+	Tables []answer.Table
+	// Fields are further ones of JSON.
+	Fields answer.Object
 }
 
 // Answer returns the answer: for people the verdict, the what-if unless it is nil, the shares, and the pieces; as CSV
@@ -30,7 +34,7 @@ func (p *Path) Answer(whatIf *WhatIf, options Options) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return p.report(whatIf, options) },
 		CSV:    p.csv,
-		JSON:   func() any { return p.json(whatIf) },
+		JSON:   func() any { return append(p.json(whatIf), options.Fields...) },
 	}
 }
 
@@ -51,7 +55,7 @@ func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	if lock := shares.sparable(p.Length()); lock.ID.Known() && whatIf == nil && p.recorder.window.whole() {
 		report.Remark(fmt.Sprintf("--what-if monitor=%s estimates the run without waits for %s.", lock.ID, lock.LockTitle()))
 	}
-	report.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
+	report.Tables = append(append(p.tables(shares, options.Rows), options.Tables...), p.chain(options.Pieces))
 	if shares.lackPlaces() {
 		report.Note = wording.NoStacks + "\n"
 	}

@@ -28,6 +28,8 @@ type Options struct {
 	Forget bool
 	// Flow keeps each call, in a temporary file.
 	Flow bool
+	// Spans keeps when which method was innermost, in a temporary file.
+	Spans bool
 	// Longest is how many of the longest calls are kept, in up to 130 bytes each.
 	Longest int
 }
@@ -70,6 +72,7 @@ type Session struct {
 	samples    [samplings]tree
 	flow       *flow // nil if it is not wanted
 	longest    longest
+	spans      *spans // nil if they are not wanted
 	methods    []*method
 	threads    []*thread
 	byName     map[methodName]*method
@@ -170,6 +173,9 @@ func (c *Collector) Begin(session int) error {
 		c.current.longest.most = c.options.Longest
 		if c.options.Flow {
 			c.current.flow = newFlow()
+		}
+		if c.options.Spans {
+			c.current.spans = newSpans()
 		}
 		c.sessions = append(c.sessions, c.current)
 	}
@@ -272,6 +278,9 @@ func (c *Collector) Close() (err error) {
 	for _, s := range c.sessions {
 		if s.flow != nil {
 			err = errors.Join(err, s.flow.calls.Err(), s.flow.calls.Close())
+		}
+		if s.spans != nil {
+			err = errors.Join(err, s.spans.file.Err(), s.spans.file.Close())
 		}
 	}
 	return err

@@ -13,7 +13,7 @@
 //	table.go       methods, classes, packages, threads, callers and callees, from the nodes
 //	calltree.go    the tree as people and programs see it; invocations.go: callers and callees; flow.go: calls in time
 //	coverage.go    which methods were called, of all
-//	hot.go         the method that a thread ran most
+//	hot.go         the method that a thread ran most; within.go: in pieces of its time
 //	extract.go     what profiles of other programs have
 //	page.go        what the page shows, with limits; longest.go: the longest calls
 //	order.go       what an answer shows, in which order

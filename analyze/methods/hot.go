@@ -62,11 +62,7 @@ func (c *Collector) Hot() map[string]Hot {
 
 // addHot adds the hot methods of the tree's threads that have none yet.
 func (s *Session) addHot(hot map[string]Hot, by hotBy) {
-	type sum struct {
-		time  int64
-		calls uint64
-	}
-	sums := map[*thread]map[int32]sum{}
+	sums := map[string]map[int32]hotSum{}
 	s.walk(nil, func(t *thread, i int32) {
 		n := s.tree.at(i)
 		time := n.base
@@ -75,14 +71,29 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 				time -= wait
 			}
 		}
-		if sums[t] == nil {
-			sums[t] = map[int32]sum{}
+		if sums[t.id] == nil {
+			sums[t.id] = map[int32]hotSum{}
 		}
-		of := sums[t][n.method]
-		sums[t][n.method] = sum{histogram.Sum(of.time, time), histogram.Sum(of.calls, n.calls)}
+		sums[t.id][n.method] = sums[t.id][n.method].plus(hotSum{time, n.calls})
 	}, func(*thread, int32) {})
-	for t, methods := range sums {
-		if _, known := hot[t.id]; known {
+	s.addHottest(hot, by, sums)
+}
+
+// hotSum is the time of a method, and how many calls or samples that is.
+type hotSum struct {
+	time  int64
+	calls uint64
+}
+
+// plus adds two sums.
+func (h hotSum) plus(other hotSum) hotSum {
+	return hotSum{histogram.Sum(h.time, other.time), histogram.Sum(h.calls, other.calls)}
+}
+
+// addHottest adds the hot methods of the threads that have none yet.
+func (s *Session) addHottest(hot map[string]Hot, by hotBy, sums map[string]map[int32]hotSum) {
+	for thread, methods := range sums {
+		if _, known := hot[thread]; known {
 			continue
 		}
 		found, calls, samples := Hot{by: by}, uint64(0), uint64(0)
@@ -101,7 +112,7 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			enough = float64(found.Part) > chance
 		}
 		if found.Part > 0 && enough {
-			hot[t.id] = found
+			hot[thread] = found
 		}
 	}
 }

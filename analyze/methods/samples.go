@@ -71,6 +71,9 @@ func (c *Collector) sample(e *trace.Event) {
 	n := tr.at(node)
 	add(&n.calls, sample.Count)
 	add(&n.base, base)
+	if s.spans != nil && base > 0 {
+		s.spans.lists[kind].Put(span{sample.Time, base, t.number, n.method, uint32(sample.Count)})
+	}
 }
 
 // waitsInNative reports whether a thread in the method waits, although it is RUNNABLE for the JVM.

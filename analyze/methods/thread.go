@@ -172,6 +172,9 @@ func (c *Collector) advance(t *thread, to trace.Time, end bool) {
 		f.base += length
 		if f.node != noNode {
 			c.current.tree.spend(f.node, t.state, length)
+			if s := c.current.spans; s != nil && length > 0 {
+				s.lists[hotInCalls].Put(span{c.inside(t.clock), length, t.number, c.current.tree.at(f.node).method, 0})
+			}
 		}
 	}
 	t.clock = to

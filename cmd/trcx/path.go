@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
 )
 
 // The default limits of the text.
@@ -114,22 +116,23 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 // path reads the inputs and computes the critical path.
 func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer, err error) {
 	recorder := critical.NewRecorderIn("")
+	calls := methods.NewCollector(methods.Options{Window: q.window, Forget: true, Spans: true})
 	defer func() {
 		if err != nil {
 			recorder.Close() // nothing to lose
+			calls.Close()
 		}
 	}()
 	recorder.Within(q.window)
 	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
-	sink, calls := convert.Counter(enricher), methods.NewCollector(methods.Options{Window: q.window, Forget: true})
-	if a.forPeople() { // the first lines name hot methods
+	sink := convert.Counter(enricher)
+	if a.format != "csv" { // which has the pieces only
 		sink = convert.Tee(enricher, calls)
 	}
 	if err := a.read(ctx, a.inputs.Documents, sink); err != nil {
 		return nil, err
 	}
-	q.hot = calls.Hot()
 	start, shown := recorder.Last(), q.shown
 	if q.thread != "" {
 		key, others, err := recorder.FindWorst(q.thread)
@@ -158,7 +161,9 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 		}
 	}
 	shown.Lead = leadingBlame(blamed, path.Length(), shown)
-	a.done = closed(recorder)
+	ran := calls.Within(running(path))
+	q.hot, shown.Tables, shown.Fields = ran.Hot, ran.Tables(path.Length(), shown.Rows), ran.JSON()
+	a.done = func() error { return errors.Join(closed(recorder)(), calls.Close()) }
 	return path.Answer(whatIf, shown).Under(func() []string {
 		found := q.diagnosis(recorder, path, blamed)
 		if len(found.Findings) == 0 {
@@ -166,6 +171,18 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 		}
 		return found.Head()
 	}), nil
+}
+
+// running iterates over the times of the path in which a thread ran.
+func running(path *critical.Path) iter.Seq[methods.Piece] {
+	return func(yield func(methods.Piece) bool) {
+		for p := range path.Pieces() {
+			if p.Kind == critical.Segment && p.State == trace.Running &&
+				!yield(methods.Piece{Session: p.Thread.Session, Thread: p.Thread.ID.String(), From: p.From, To: p.To}) {
+				return
+			}
+		}
+	}
 }
 
 // diagnosis is what is wrong on the path: deadlocks, the lock on it for which threads waited longest, and what the run
