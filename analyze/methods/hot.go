@@ -62,8 +62,18 @@ func (c *Collector) Hot() map[string]Hot {
 
 // addHot adds the hot methods of the tree's threads that have none yet.
 func (s *Session) addHot(hot map[string]Hot, by hotBy) {
-	sums := map[string]map[int32]hotSum{}
+	sums, of := map[int32]hotSum{}, (*thread)(nil)
+	done := func() {
+		if of != nil {
+			s.addHottest(hot, by, of.id, sums)
+		}
+		clear(sums)
+	}
 	s.walk(nil, func(t *thread, i int32) {
+		if t != of {
+			done()
+			of = t
+		}
 		n := s.tree.at(i)
 		time := n.base
 		if waits := s.tree.waits[i]; waits != nil && by == hotInCalls {
@@ -71,12 +81,9 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 				time -= wait
 			}
 		}
-		if sums[t.id] == nil {
-			sums[t.id] = map[int32]hotSum{}
-		}
-		sums[t.id][n.method] = sums[t.id][n.method].plus(hotSum{time, n.calls})
+		sums[n.method] = sums[n.method].plus(hotSum{time, n.calls})
 	}, func(*thread, int32) {})
-	s.addHottest(hot, by, sums)
+	done()
 }
 
 // hotSum is the time of a method, and how many calls or samples that is.
@@ -90,30 +97,30 @@ func (h hotSum) plus(other hotSum) hotSum {
 	return hotSum{histogram.Sum(h.time, other.time), histogram.Sum(h.calls, other.calls)}
 }
 
-// addHottest adds the hot methods of the threads that have none yet.
-func (s *Session) addHottest(hot map[string]Hot, by hotBy, sums map[string]map[int32]hotSum) {
-	for thread, methods := range sums {
-		if _, known := hot[thread]; known {
+// addHottest adds the hottest of a thread's methods, unless the thread has a hot one.
+func (s *Session) addHottest(hot map[string]Hot, by hotBy, thread string, methods map[int32]hotSum) {
+	if _, known := hot[thread]; known {
+		return
+	}
+	found, calls, samples := Hot{by: by}, uint64(0), uint64(0)
+	for index, of := range methods {
+		add(&found.Whole, of.time)
+		add(&samples, of.calls)
+		if of.time < found.Part {
 			continue
 		}
-		found, calls, samples := Hot{by: by}, uint64(0), uint64(0)
-		for index, of := range methods {
-			add(&found.Whole, of.time)
-			add(&samples, of.calls)
-			title := s.methods[index].Title()
-			if cmp.Or(cmp.Compare(of.time, found.Part), cmp.Compare(found.Title, title),
-				cmp.Compare(of.calls, calls)) > 0 {
-				found.Title, found.Part, calls = title, of.time, of.calls
-			}
+		title := s.methods[index].Title()
+		if cmp.Or(cmp.Compare(of.time, found.Part), cmp.Compare(found.Title, title), cmp.Compare(of.calls, calls)) > 0 {
+			found.Title, found.Part, calls = title, of.time, of.calls
 		}
-		chance := 2 * float64(s.resolution()) * math.Sqrt(float64(calls))
-		enough := samples >= leastSampled
-		if by == hotInCalls {
-			enough = float64(found.Part) > chance
-		}
-		if found.Part > 0 && enough {
-			hot[thread] = found
-		}
+	}
+	chance := 2 * float64(s.resolution()) * math.Sqrt(float64(calls))
+	enough := samples >= leastSampled
+	if by == hotInCalls {
+		enough = float64(found.Part) > chance
+	}
+	if found.Part > 0 && enough {
+		hot[thread] = found
 	}
 }
 

@@ -107,7 +107,9 @@ func (c *Collector) Within(all iter.Seq[Piece]) *Ran {
 				to.sum = to.sum.plus(sum)
 			}
 			if len(c.sessions) == 1 {
-				s.addHottest(ran.Hot, hotBy(by), threads)
+				for thread, methods := range threads {
+					s.addHottest(ran.Hot, hotBy(by), thread, methods)
+				}
 			}
 		}
 		for m, sum := range sums {
