@@ -566,8 +566,8 @@ func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 	return loaded
 }
 
-// TestMergeInAnyOrderAndGrouping: statistics that are saved, in any groups, and combined, in any order, are those of
-// the traces.
+// TestMergeInAnyOrderAndGrouping: statistics that are saved, in any groups, and combined, in any order, equal the
+// statistics of the traces together.
 func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	testtool.Long(t)
 	all := documents(6)
