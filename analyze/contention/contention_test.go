@@ -111,7 +111,7 @@ func (l *lengths) add(length int64, open bool) {
 func (f figures) differ(l lengths) string {
 	if len(l.all) == 0 {
 		if f != (figures{}) {
-			return fmt.Sprintf("got %+v, but there are none", f)
+			return fmt.Sprintf("got %+v, want no lengths", f)
 		}
 		return ""
 	}
