@@ -166,11 +166,11 @@ func (t *Threshold) Applies(c *Comparison) error {
 	case c.NoMethods != "":
 		return fmt.Errorf("%s is about methods, which cannot be compared: %s", t.text, c.NoMethods)
 	case !some:
-		return fmt.Errorf("%s is about methods, of which base and head have neither calls nor samples", t.text)
+		return fmt.Errorf("%s is about methods, but base and head have neither calls nor samples", t.text)
 	case m == byCalls && c.NoTimes != "" && !t.counts():
 		return fmt.Errorf("%s is about times of calls, which are unknown in %s; want method.calls", t.text, c.NoTimes)
 	case m == byMoments && !t.percent && !t.counts():
-		return fmt.Errorf("%s has a time, and the samples of base and head tell none; want percent", t.text)
+		return fmt.Errorf("%s limits a time, but the samples of base and head measure none; want percent", t.text)
 	}
 	return nil
 }
