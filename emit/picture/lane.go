@@ -135,8 +135,8 @@ func (l *layout) instants(r *row) (all []*timeline.Instant) {
 	return all
 }
 
-// drawArrows draws the halos of the arrows, then the ribbon, then the arrows. The ribbon runs along many arrows, whose
-// halos must not hide it.
+// drawArrows draws the halos of arrows, the ribbon, which runs along many of them and must not be hidden, and the
+// arrows.
 func (l *layout) drawArrows(c canvas) {
 	arrows := make([]*arrow, len(l.routes))
 	for i := range l.routes {
