@@ -58,7 +58,7 @@ A model of another version has a finding at /version. Otherwise it was changed a
 …, each once; in a stream in this order, in a document each thread's events ascend. What names a thread, an
 event or a session names one that is there; in a stream a thread has its line before the first event that names
 it. The number of events is as it is said. A deadlock has a key for each thread. A stream begins with its line
-of kind trace and ends with that of kind end. No object has two members of one name.
+of kind trace and ends with the line of kind end. No object has two members of one name.
 
 Programs that read a model rely on these. What breaks them is usually a filter that took away lines or events,
 or two models joined into one. What follows from counting is not reported after a part that could not be read.`,
