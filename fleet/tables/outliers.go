@@ -143,7 +143,7 @@ func (g *group) each(put func(class string, m member, blocked uint64, rate, medi
 		}
 		mad := median(deviations)
 		for i, rate := range rates {
-			if rate > middle && (rate-middle)/6 >= mad && rate-middle > 6*mad {
+			if rate > middle && (rate-middle-1)/6 >= mad { // more than 6 times, without overflow
 				put(class, g.members[i], blocked[g.members[i].name], rate, middle, mad)
 			}
 		}
