@@ -105,9 +105,13 @@ func byLabel(all []rows.Row, labels []string, label string) answer.Table {
 	if label == analyse.HourLabel {
 		of = rows.Hour
 	}
-	kept := Merge(slices.DeleteFunc(slices.Clone(all), func(row rows.Row) bool {
-		return row.Table != rows.All && row.Table != of || row.Status == rows.StatusOfDead
-	}), labels, []string{label})
+	var kept []rows.Row
+	for i := range all {
+		if row := &all[i]; (row.Table == rows.All || row.Table == of) && row.Status != rows.StatusOfDead {
+			kept = append(kept, *row)
+		}
+	}
+	kept = Merge(kept, labels, []string{label})
 	type sums struct {
 		traces          rows.Value
 		blocked, waited contention.Figures
@@ -132,7 +136,8 @@ func byLabel(all []rows.Row, labels []string, label string) answer.Table {
 	}) {
 		v := values[value]
 		t.Add(answer.Total(v.blocked.Total), answer.Total(perSecond(v.blocked.Total, v.traces.Length)), v.blocked.Count,
-			answer.Time(v.blocked.P99), answer.Total(v.waited.Total), v.traces.Traces, answer.Total(v.traces.Length), value)
+			answer.Time(v.blocked.P99), answer.Total(v.waited.Total), v.traces.Traces, answer.Total(v.traces.Length),
+			value)
 	}
 	return t
 }

@@ -16,12 +16,16 @@ import (
 // Formats are the formats of tables.
 var Formats = []string{"json", "csv", "parquet"}
 
-// FileName returns the name of the file of the table in the format.
+// FileName returns the name of the file of the table in the format, in the folder of the run.
 func (t *Table) FileName(format string) string {
-	if format == "parquet" {
-		return t.Name + "-00000-of-00001.parquet"
+	name := t.Name
+	if name == "traces" || name == "dead" { // these two have folders
+		name += "/" + name
 	}
-	return t.Name + "." + format
+	if format == "parquet" {
+		return name + "-00000-of-00001.parquet"
+	}
+	return name + "." + format
 }
 
 // Write writes the table in one of the Formats.
