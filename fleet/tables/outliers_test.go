@@ -82,6 +82,11 @@ func TestOutliers(t *testing.T) {
 					rows.Value{Total: blocked})
 			}
 		}
+		set.Add(rows.Key{Table: rows.Hour, Labels: join("s0", "h1", "")}, rows.Value{Length: 1, Traces: 1}) // unknown
+		set.Add(rows.Key{Table: rows.Hour, Labels: join("s0", "h1", "2026-11-27Tdump")}, rows.Value{Traces: 1})
+		for _, hour := range []string{"", "2026-11-27Tdump"} {
+			set.Add(rows.Key{Table: rows.Class, Labels: join("s0", "h1", hour), Class: "C", Time: "blocked"}, rows.Value{Total: 9e9})
+		}
 		want := map[string]bool{}
 		for kind, all := range map[string][]jvm{"jvm": jvms, "hour": hours} {
 			for _, service := range []string{"s0", "s1"} {

@@ -134,10 +134,13 @@ func byLabel(all []rows.Row, labels []string, label string) answer.Table {
 	for _, value := range slices.SortedFunc(maps.Keys(values), func(a, b string) int {
 		return cmp.Or(cmp.Compare(values[b].blocked.Total, values[a].blocked.Total), cmp.Compare(a, b))
 	}) {
-		v := values[value]
-		t.Add(answer.Total(v.blocked.Total), answer.Total(perSecond(v.blocked.Total, v.traces.Length)), v.blocked.Count,
+		v, rate := values[value], any(nil)
+		if v.traces.Length > 0 {
+			rate = answer.Total(perSecond(v.blocked.Total, v.traces.Length))
+		}
+		t.Add(answer.Total(v.blocked.Total), rate, v.blocked.Count,
 			answer.Time(v.blocked.P99), answer.Total(v.waited.Total), v.traces.Traces, answer.Total(v.traces.Length),
-			value)
+			cmp.Or(value, "(unknown)"))
 	}
 	return t
 }
