@@ -9,7 +9,22 @@ import (
 
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/fleet/rows"
+	"github.com/trcx/trcx/fleet/tables"
 )
+
+// TestCSV: a name does not become a formula of a spreadsheet, as in the CSV of trcx.
+func TestCSV(t *testing.T) {
+	var set rows.Set
+	set.Add(rows.Key{Table: rows.Class, Class: "=1+1"}, rows.Value{Traces: 3})
+	var out bytes.Buffer
+	if err := tables.All(set.Sorted(), nil, nil)[0].Write(&out, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.HasPrefix(text, "class,blocked.count,") || strings.Contains(text, "\n=1+1") ||
+		!strings.Contains(text, "=1+1") || !strings.HasSuffix(text, ",0,0,3\n") {
+		t.Errorf("the CSV is\n%s", text)
+	}
+}
 
 // TestPage: names that try to break out of the page stay text, the page begins with what is wrong, and it loads nothing.
 func TestPage(t *testing.T) {
