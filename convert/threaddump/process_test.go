@@ -37,8 +37,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestManyProcesses: with more processes than are remembered, the oldest are forgotten, and their threads become new
-// ones.
+// TestManyProcesses: beyond the limit the oldest processes are forgotten, and their threads become new ones.
 func TestManyProcesses(t *testing.T) {
 	var text strings.Builder
 	for _, last := range []int{100, 1} {

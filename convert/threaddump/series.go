@@ -228,8 +228,7 @@ func (s *series) rememberAll(d *dump) {
 // independent reports whether the state of a thread does not depend on other threads of its dump: it owns nothing, and
 // wants nothing that another thread may own.
 //
-// In the first dump of an input such threads are emitted at once, so that a dump of a million virtual threads is not
-// kept.
+// In an input's first dump they are emitted at once, so that a dump of a million virtual threads is not kept.
 func (s *series) independent(d *dump, t *thread) bool {
 	if s.dumps > 0 || d.form.ofOneMoment() || !d.dated || t.javaState == javaEnded || t.ownerID != "" ||
 		len(t.owned)+len(t.synced) > 0 {

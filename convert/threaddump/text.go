@@ -446,8 +446,7 @@ func beginsWith(text []byte, beginnings [][]byte) bool {
 var afterThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "),
 	[]byte("waiting for ownable ")}
 
-// followsThread reports whether a line is one that follows the line of a thread, so that the previous line should be
-// one.
+// followsThread reports whether a line is one of those, so that the line before it should be a thread's.
 func followsThread(content []byte) bool { return beginsWith(content, afterThread) }
 
 // threadLines are the lines of threads that messages ask for.
