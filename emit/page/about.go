@@ -89,8 +89,7 @@ type (
 		Index   int             `json:"index"`
 		Process jsontext.String `json:"process"`
 	}
-	// jsonSynchronizer is what people call an object, such as latch CountDownLatch, and its class without nested
-	// classes.
+	// jsonSynchronizer is what people call an object (latch CountDownLatch), and its class without nested ones.
 	jsonSynchronizer struct {
 		Kind  string `json:"kind"`
 		Class string `json:"class"`

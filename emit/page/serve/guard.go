@@ -12,9 +12,8 @@ import (
 )
 
 // Only the server's own page, in a browser on this machine, gets answers. Any site can make a browser send requests to
-// loopback, and even read the answers through a name that resolves to loopback (DNS rebinding). So the Host must be a
-// name of loopback with the server's port, the Origin, if any, the server's own, and the address must contain a random
-// token.
+// loopback, and even read the answers through a name that resolves to it (DNS rebinding). So the Host must be a name of
+// loopback with the server's port, the Origin, if any, the server's own, and the address must contain a random token.
 
 // newToken returns a token of 128 random bits, as text for an address.
 func newToken() string {
