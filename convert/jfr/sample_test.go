@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestExecutionSamples: samples of a thread at one place within a second are one annotation, with the period of the
-// sampler. Samples of the JVM's own threads, and those in states that say nothing, are left out.
+// TestExecutionSamples: a thread's samples at one place within a second become one annotation, with the sampler's
+// period. Samples of the JVM's own threads, and samples in states without meaning, are left out.
 func TestExecutionSamples(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true

@@ -20,7 +20,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// drawCalls draws a document with its calls, and returns these, too.
+// drawCalls draws a document with its calls, and returns both.
 func drawCalls(t *testing.T, format perfetto.Format, document []byte) (text []byte, calls []methods.Call) {
 	t.Helper()
 	var out bytes.Buffer
@@ -39,7 +39,7 @@ func drawCalls(t *testing.T, format perfetto.Format, document []byte) (text []by
 	return out.Bytes(), calls
 }
 
-// callsFirst gives the calls to the sink before the end.
+// callsFirst passes the calls to the sink before the end.
 type callsFirst struct {
 	*perfetto.Writer
 	collector *methods.Collector
@@ -54,7 +54,7 @@ func (c callsFirst) Put(r trace.Record) error {
 	return c.Writer.Put(r)
 }
 
-// chance is a trace of random calls of three threads, most of them without length, of which some lose their exits.
+// chance is a trace of random calls of three threads. Most have no length, and some have no exit.
 func chance(seed uint64) []byte {
 	var b strings.Builder
 	b.WriteString(`<TRACE><classDef name="app/M" classId="1"/>`)
@@ -85,7 +85,7 @@ func chance(seed uint64) []byte {
 	return []byte(b.String() + "</TRACE>")
 }
 
-// TestCalls: each call is a slice inside of its caller's, on a track of its thread, in both formats and for speedscope.
+// TestCalls: each call is a slice inside its caller's, on a track of its thread, in both formats and for speedscope.
 func TestCalls(t *testing.T) {
 	calls, err := os.ReadFile("../../docs/testdata/calls.trcxml")
 	check(t, err)
@@ -149,7 +149,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// flagged reports whether a call has a flag, which is an argument or in JSON a category.
+// flagged reports whether a call has a flag, which is an argument or, in JSON, a category.
 func flagged(s drawn, name string) bool {
 	return s.values[name] == true || strings.Contains(s.category, ","+name)
 }
@@ -161,7 +161,7 @@ func fromProtobufOrJSON(t *testing.T, format perfetto.Format, text []byte) *draw
 	return fromProtobuf(t, text)
 }
 
-// earliest is the time from which the drawing counts: that of the first thing in it.
+// earliest returns the time of the trace that is 0 in the drawing.
 func earliest(d *drawing, calls []methods.Call) int64 {
 	first := int64(1) << 62
 	for _, s := range append(d.slices, d.instants...) {

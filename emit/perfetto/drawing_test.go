@@ -13,33 +13,33 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads, that of the
-// critical path is 0; times are nanoseconds since the start of the drawing.
+// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads; the critical path's
+// track is 0. Times are nanoseconds since the start of the drawing.
 type drawing struct {
 	json     bool
 	start    string  // of JSON: decimal seconds
 	first    float64 // of JSON: the time of the first mark, in microseconds
-	path     int     // of JSON: the number that the track of the critical path has there
+	path     int     // of JSON: the number of the critical path's track there
 	threads  map[int]string
 	sessions map[int]string
-	of       map[int]int // the session of a track
+	of       map[int]int // the session by track
 	slices   []drawn     // in the order written
 	instants []drawn
 	arrows   map[int]*arrow
 }
 
 type drawn struct {
-	track, event   int // event is 0 if it is not said
+	track, event   int // event is 0 if unknown
 	at, length     int64
 	name, category string
 	values         map[string]any
-	floatAt        float64 // as a reader has it that takes numbers for floats, in microseconds; of JSON only
+	floatAt        float64 // in microseconds, as a reader sees it that parses numbers as floats; of JSON only
 	floatLength    float64
 }
 
 func (d *drawn) end() int64 { return d.at + d.length }
 
-// arrow has the ends of an arrow.
+// arrow is an arrow with its ends.
 type arrow struct {
 	name         string
 	tails, heads []end
@@ -61,7 +61,7 @@ func (d *drawing) arrow(number int) *arrow {
 	return d.arrows[number]
 }
 
-// jsonEvent is an event as a reader of Trace Event JSON has it.
+// jsonEvent is an event as a reader of Trace Event JSON sees it.
 type jsonEvent struct {
 	Ph, Cat, Name, S, Bp, Cname string
 	Pid, Tid                    int
@@ -83,7 +83,7 @@ func nanos(t *testing.T, text json.Number) int64 {
 	return value
 }
 
-// fromJSON reads Trace Event JSON, and checks that its events come in the order of their times.
+// fromJSON reads Trace Event JSON, and checks that its events are in time order.
 func fromJSON(t *testing.T, text []byte) *drawing {
 	t.Helper()
 	var file struct {
@@ -102,7 +102,7 @@ func fromJSON(t *testing.T, text []byte) *drawing {
 	d := newDrawing()
 	d.json, d.start = true, file.OtherData.StartTime
 	d.path = -1
-	last, open := int64(0), map[int][]int{} // the places of the open slices of a track
+	last, open := int64(0), map[int][]int{} // the indices of the open slices by track
 	for _, e := range file.TraceEvents {
 		if e.Ph == "M" {
 			if last > 0 {
@@ -251,8 +251,8 @@ func (m message) text(number protowire.Number) string {
 type perfettoReader struct {
 	t     *testing.T
 	d     *drawing
-	texts map[protowire.Number]map[uint64]string // of the interned data, by the field
-	open  map[int][]int                          // of a track: the places of its open slices
+	texts map[protowire.Number]map[uint64]string // of the interned data, by field
+	open  map[int][]int                          // by track: the indices of its open slices
 	last  int64
 }
 
@@ -376,7 +376,7 @@ func (r *perfettoReader) event(at int64, e message) {
 	}
 }
 
-// text is a text that is interned, or is in the plain field.
+// text returns a text that is interned, or in the plain field.
 func (r *perfettoReader) text(m message, table, interned, plain protowire.Number) string {
 	f, ok := m.get(interned)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The numbers of the fields that are written, as the public definition (perfetto_trace.proto) has them.
+// The numbers of the fields that are written, from the public definition (perfetto_trace.proto).
 const (
 	tracePacket protowire.Number = 1
 
@@ -69,11 +69,11 @@ const (
 	sequence       = 1 // all packets are of one
 )
 
-// types are the types of track events by kinds of marks.
+// types are the types of track events, by kind of mark.
 var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3, callBegin: 1, callEnd: 2, callPoint: 3}
 
-// protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of
-// the marks that it leads from and to.
+// protobufEncoder writes Perfetto's protobuf: a packet for each mark. An arrow's ends are ids in the packets of the
+// marks that it connects.
 type protobufEncoder struct {
 	out    *counter
 	start  trace.Time
@@ -88,15 +88,15 @@ type protobufEncoder struct {
 	whole       []byte
 }
 
-// table has the ids of interned texts. It is cleared when it has reached its limit.
+// table has the ids of interned texts. It is cleared when it reaches its limit.
 type table struct {
 	numbers map[string]uint64
-	last    uint64 // ids are not used again
+	last    uint64 // an id is never used again
 	size    int    // bytes of the texts
 }
 
 const (
-	// maxTexts is the limit of a table in bytes, maxText the limit of one text.
+	// maxTexts limits a table, maxText a text in it, in bytes.
 	maxTexts, maxText = 4 << 20, 64 << 10
 	// textSize is the memory of a text in addition to its bytes.
 	textSize = 64
@@ -108,7 +108,7 @@ func newProtobufEncoder(out *counter) *protobufEncoder {
 	return f
 }
 
-// order puts the ends of arrows right before their marks, and the end of a slice before the next one begins.
+// order puts the ends of arrows right before their marks, and the end of a slice before the next slice.
 func (f *protobufEncoder) order() (order *[kindCount]rank, parts bool) { return &protobufOrder, true }
 
 var protobufOrder = [kindCount]rank{
@@ -129,7 +129,7 @@ func (f *protobufEncoder) mark(m *mark) {
 	f.write(m)
 }
 
-// hold keeps the end of an arrow for its mark, which is the next one.
+// hold keeps the end of an arrow for its mark, which comes next.
 func (f *protobufEncoder) hold(m *mark) {
 	if len(f.arrows) > 0 && !f.arrows[0].belongsTo(m) {
 		f.attachArrows(nil)
@@ -143,7 +143,7 @@ func (m *mark) belongsTo(other *mark) bool {
 	return m.event == other.event && m.at == other.at && m.track == other.track
 }
 
-// attachArrows begins an event with the ends of arrows that belong to the mark. Others get an instant of their own.
+// attachArrows begins an event with the ends of arrows that belong to the mark. Other ends get an instant of their own.
 func (f *protobufEncoder) attachArrows(m *mark) {
 	f.event = f.event[:0]
 	if len(f.arrows) == 0 {
@@ -169,7 +169,7 @@ func appendFlow(dst []byte, m *mark) []byte {
 	return protowire.AppendFixed64(protowire.AppendTag(dst, number, protowire.Fixed64Type), m.arrow)
 }
 
-// write writes the packet of a mark. Its event may have been begun.
+// write writes the packet of a mark. attachArrows may have begun its event.
 func (f *protobufEncoder) write(m *mark) {
 	if f.names.size > maxTexts || f.texts.size > maxTexts {
 		f.forget()
@@ -209,7 +209,7 @@ func (f *protobufEncoder) annotate(m *mark) {
 	}
 }
 
-// number returns the id of a text, which the current packet defines if it is new. A very long text has none.
+// number returns the id of a text, which the current packet defines if it is new. Very long texts have no id.
 func (f *protobufEncoder) number(t *table, field protowire.Number, text []byte) (number uint64, ok bool) {
 	if number, ok := t.numbers[string(text)]; ok {
 		return number, true
