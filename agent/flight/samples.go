@@ -88,8 +88,10 @@ func Read(ctx context.Context, file, event string, limit int, shows func(class, 
 		classes: map[string]int{}, methods: map[string]int{}}
 	s := r.samples
 	lost := func(f trace.Finding) {
-		s.Losses++
-		s.Loss = cmp.Or(s.Loss, f.Message)
+		if f.Severity == trace.Error || f.Rule == jfr.RuleLost {
+			s.Losses++
+			s.Loss = cmp.Or(s.Loss, f.Message)
+		}
 	}
 	_, err = jfr.Read(ctx, in, builder.Options{Samples: event, Report: lost}, r.put)
 	for i := len(s.Nodes) - 1; i >= 0; i-- {

@@ -358,13 +358,13 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 }
 
 func (r *reader) dataLoss(_ *decoder, e *event) bool {
-	r.finding(ruleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
 		r.values.numbers[slotSize])
 	return false
 }
 
 func (r *reader) samplesLost(_ *decoder, e *event) bool {
-	r.finding(ruleLost, trace.Warning, e.offset, "the JVM lost %d samples here because they came too fast",
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost samples here because they came too fast: %d",
 		r.values.numbers[slotCount])
 	return false
 }

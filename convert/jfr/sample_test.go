@@ -51,7 +51,7 @@ func TestSamplesLost(t *testing.T) {
 	b.constants()
 	b.describe()
 	o := readAll(t, b.bytes(), limits{})
-	if len(o.findings) != 1 || o.findings[0].Rule != ruleLost || !strings.Contains(o.findings[0].Message, " 17 samples") {
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleLost || !strings.Contains(o.findings[0].Message, "fast: 17") {
 		t.Error(o.findings)
 	}
 }
