@@ -210,6 +210,8 @@ func waited(w *blame.Wait) string {
 	switch {
 	case !w.Object.ID.Known():
 		return "waited"
+	case javaname.InternalClass(w.Object.Class) == javaname.PermitClass:
+		return "waited in LockSupport.park"
 	case javaname.InternalClass(w.Object.Class) == threadClass:
 		return "waited, likely for the end of " + w.Object.Title()
 	}
