@@ -33,6 +33,7 @@ type shownTrace struct {
 	found     *critical.Path     // the critical path; nil before the end of the trace
 	counted   *contention.Collector
 	workers   *pools.Finder                 // likewise
+	states    diagnosis.States              // likewise
 	summed    *contention.Statistics        // the merged ones; nil before the first use
 	diagnosed []page.Verdict                // see verdicts; nil before the first use
 	dropped   uint64                        // records that the trace's recorder has lost
@@ -92,7 +93,7 @@ func (s *shownTrace) hasMethods() bool { return s.calls != nil && s.calls.HasMet
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 	o.Allocations = true
-	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, s.heap.allocations, next), o), s.observe}
+	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, &s.states, s.heap.allocations, next), o), s.observe}
 	if s.heap.enricher = enricher; s.calls != nil {
 		s.heap.enricher = convert.Tee(enricher, s.calls)
 	}
@@ -169,7 +170,7 @@ func (s *shownTrace) verdicts() ([]page.Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		facts.Blame = blamed
+		facts.Blame, facts.States = blamed, &s.states
 	}
 	if path := s.criticalPath(); path.Ending.IsArbitrary() { // of others, the tab of the path tells more
 		facts.Path = path
