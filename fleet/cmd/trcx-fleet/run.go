@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -49,6 +50,7 @@ type runFlags struct {
 	*flags
 	out, by, label, from, format        string
 	shards, parallel, maxKeys, allowBad int
+	timeout                             time.Duration
 	quiet                               bool
 }
 
@@ -62,7 +64,8 @@ func newRunFlags() *runFlags {
 	f.IntVar(&f.shards, "shards", 1, "write `NUMBER` files of rows")
 	f.IntVar(&f.parallel, "parallel", 0, "read `NUMBER` files at once in each process; 0 is the number of processors on "+
 		"this machine, and 1 on clusters")
-	f.IntVar(&f.maxKeys, "max-keys", 2_000_000, "write at most `NUMBER` rows into a file of rows")
+	f.IntVar(&f.maxKeys, "max-keys", 2_000_000, "fail before anything is written if there are more than `NUMBER` rows")
+	f.DurationVar(&f.timeout, "timeout", 0, "fail if the job takes longer than `TIME`, such as 30m; 0 is no limit")
 	f.IntVar(&f.allowBad, "allow-dead", 0, "exit with status 0 if at most `NUMBER` files are dead or partial")
 	f.BoolVar(&f.quiet, "quiet", false, "draw no progress, and print errors only")
 	return f
@@ -120,13 +123,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	o := pipeline.Options{Options: analyse.Options{By: by, Label: f.label}, Folder: storage.Join(f.out, "rows"),
 		Shards: f.shards, MaxKeys: f.maxKeys, Parallel: f.parallel}
-	if o.Parallel == 0 && runner == pipeline.Embedded {
+	here := pipeline.Here(runner)
+	if o.Parallel == 0 && here {
 		o.Parallel = runtime.NumCPU()
 	}
-	done := f.progress(stderr, len(files))
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	done := f.progress(stderr, len(files), here)
 	err = pipeline.Run(ctx, files, o, runner)
 	done()
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && here:
+		return fmt.Errorf("the run has not ended in %s", f.timeout)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("the job has not ended in %s; the runner may still work on it, or no worker has started", f.timeout)
+	case err != nil:
 		return err
 	}
 	var names []string
@@ -156,7 +170,10 @@ func initBeam(args []string) (runner string, err error) {
 	if !beam.Initialized() {
 		beam.Init()
 	}
-	return set.Lookup("runner").Value.String(), nil
+	if runner = set.Lookup("runner").Value.String(); pipeline.Runners[runner] == nil {
+		return "", usage("--runner: %q is none of %s", runner, strings.Join(slices.Sorted(maps.Keys(pipeline.Runners)), ", "))
+	}
+	return runner, nil
 }
 
 // list returns the names of all inputs, large files first, each once.
@@ -358,10 +375,11 @@ func readRows(ctx context.Context, folder string) (labels []string, all []rows.R
 	return labels, set.Sorted(), nil
 }
 
-// progress draws how many files are finished, on a terminal, until the function that it returns is called.
-func (f *runFlags) progress(stderr io.Writer, files int) (stop func()) {
+// progress draws how many files are finished, on a terminal, until the function that it returns is called. Of workers
+// elsewhere it is not known.
+func (f *runFlags) progress(stderr io.Writer, files int, here bool) (stop func()) {
 	terminal, ok := stderr.(*os.File)
-	if f.quiet || !ok || !term.IsTerminal(int(terminal.Fd())) {
+	if f.quiet || !here || !ok || !term.IsTerminal(int(terminal.Fd())) {
 		return func() {}
 	}
 	quit, done := make(chan struct{}), make(chan struct{})
