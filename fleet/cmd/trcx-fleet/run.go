@@ -121,6 +121,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := f.begin(ctx, args, files); err != nil {
+		return err
+	}
 	o := pipeline.Options{Options: analyse.Options{By: by, Label: f.label}, Folder: storage.Join(f.out, "rows"),
 		Shards: f.shards, MaxKeys: f.maxKeys, Parallel: f.parallel}
 	here := pipeline.Here(runner)
@@ -149,6 +152,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if err := storage.Keep(ctx, storage.Join(o.Folder, "*.parquet"), names); err != nil {
 		return err
+	}
+	for _, folder := range []string{"rows", "traces", "dead", "."} { // what a run that was killed was writing
+		if err := storage.Keep(ctx, storage.Join(f.out, folder+"/.*.tmp"), nil); err != nil {
+			return err
+		}
 	}
 	return f.finish(ctx, args, files, stderr)
 }
@@ -249,6 +257,53 @@ func (f *runFlags) peek(ctx context.Context, name string) (head, text []byte) {
 	return head[:n], text
 }
 
+// about is what a run says of itself, in run.json.
+type about struct {
+	Running   bool           `json:"running,omitempty"` // or it has failed
+	Version   string         `json:"version"`
+	Arguments []string       `json:"arguments"`
+	Labels    []string       `json:"labels"`
+	Rows      int            `json:"rows"`
+	Earlier   int            `json:"filesOfRows"` // of earlier runs
+	Totals    *tables.Totals `json:"traces"`
+}
+
+// write writes run.json.
+func (a *about) write(ctx context.Context, folder string) error {
+	text, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return err
+	}
+	return storage.Write(ctx, storage.Join(folder, "run.json"), func(out io.Writer) error {
+		_, err := out.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// begin says in the folder that a run goes on. So a folder that cannot be written is an error at once.
+func (f *runFlags) begin(ctx context.Context, args, files []string) error {
+	for _, name := range files {
+		if storage.In(storage.Join(f.out, "rows"), name) {
+			return usage("%s would be both read and written: write into another folder than %s", name, f.out)
+		}
+	}
+	return (&about{Running: true, Version: version(), Arguments: args}).write(ctx, f.out)
+}
+
+// hasEnded returns an error if run.json says that the run has not ended. Rows can also be without that file.
+func hasEnded(ctx context.Context, folder string) error {
+	in, err := storage.Open(ctx, storage.Join(folder, "run.json"))
+	if err != nil {
+		return nil // what is wrong with the rows is said later
+	}
+	defer in.Close()
+	var of about
+	if err := json.NewDecoder(in).Decode(&of); err == nil && of.Running {
+		return fmt.Errorf("%s: its run goes on or has failed: run it again", folder)
+	}
+	return nil
+}
+
 // pageRows is the number of rows of each table of the page.
 const pageRows = 100
 
@@ -294,23 +349,9 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 	if err != nil {
 		return err
 	}
-	about := struct {
-		Version   string         `json:"version"`
-		Arguments []string       `json:"arguments"`
-		Labels    []string       `json:"labels"`
-		Rows      int            `json:"rows"`
-		Earlier   int            `json:"filesOfRows"` // of earlier runs
-		Totals    *tables.Totals `json:"traces"`
-	}{version(), args, append([]string{}, labels...), len(all), earlier, totals}
-	text, err := json.MarshalIndent(about, "", "  ")
-	if err != nil {
-		return err
-	}
-	err = storage.Write(ctx, storage.Join(f.out, "run.json"), func(out io.Writer) error {
-		_, err := out.Write(append(text, '\n'))
-		return err
-	})
-	if err != nil {
+	of := &about{Version: version(), Arguments: args, Labels: append([]string{}, labels...), Rows: len(all), Earlier: earlier,
+		Totals: totals}
+	if err := of.write(ctx, f.out); err != nil {
 		return err
 	}
 	return f.verdict(totals, all, stderr)
