@@ -116,3 +116,12 @@ func TestFlagNames(t *testing.T) {
 		}
 	}
 }
+
+// TestNoBeam proves that only the module of trcx-fleet requires Apache Beam.
+func TestNoBeam(t *testing.T) {
+	for name, want := range map[string]bool{"../go.mod": false, "../go.sum": false, "../fleet/go.mod": true} {
+		if found := strings.Contains(read(t, name), "github.com/apache/beam"); found != want {
+			t.Errorf("%s has Apache Beam: %v, want %v", name, found, want)
+		}
+	}
+}

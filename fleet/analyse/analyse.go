@@ -40,7 +40,7 @@ const (
 type Analyser struct {
 	Options
 	pattern *Pattern
-	first   func(name string) // of tests: called first for each file, it can panic; nil is none
+	first   func(name string, attempt int) // of tests: called first for each file, it can panic; nil is none
 }
 
 // New returns an Analyser.
@@ -49,25 +49,37 @@ func New(o Options) (*Analyser, error) {
 	return &Analyser{Options: o, pattern: pattern}, err
 }
 
+// attempts is how often a file is tried: what storage refuses once, it may give later. So a file is dead because of
+// itself, as far as that can be.
+const attempts = 2
+
 // File sums up one file. Whatever is wrong with it is in its rows: each file has one of the table rows.Trace, and a
 // dead one another of rows.Dead. A file with rows of an earlier run gives these. The error is that of ctx.
-func (a *Analyser) File(ctx context.Context, name string) (all *rows.Set, err error) {
+func (a *Analyser) File(ctx context.Context, name string) (*rows.Set, error) {
+	for attempt := 1; ; attempt++ {
+		all, stage, err := a.try(ctx, name, attempt)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err == nil:
+			return all, nil
+		case attempt == attempts:
+			return a.dead(name, stage, err), nil
+		}
+	}
+}
+
+// try sums up a file, or returns the error of a stage.
+func (a *Analyser) try(ctx context.Context, name string, attempt int) (all *rows.Set, stage string, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			all = a.dead(name, stageBug, fmt.Errorf("an error in trcx-fleet itself, please report it: %v", reason))
+			stage, err = stageBug, fmt.Errorf("an error in trcx-fleet itself, please report it: %v", reason)
 		}
 	}()
 	if a.first != nil {
-		a.first(name)
+		a.first(name, attempt)
 	}
-	all, stage, err := a.file(ctx, name)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		all = a.dead(name, stage, err)
-	}
-	return all, nil
+	return a.file(ctx, name)
 }
 
 // dead returns the rows of a file that could not be read.

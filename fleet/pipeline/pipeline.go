@@ -6,9 +6,9 @@ import (
 	"hash/fnv"
 	"io"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -19,12 +19,15 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func(string, []byte), error](&analyseFn{})
-	register.DoFn4x0[context.Context, string, []byte, func(int, keyed)](&shardFn{})
-	register.DoFn3x1[context.Context, int, func(*keyed) bool, error](&writeFn{})
-	register.Emitter2[string, []byte]()
+	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&analyseFn{})
+	register.DoFn4x0[context.Context, []byte, []byte, func(int, keyed)](&shardFn{})
+	register.DoFn4x1[context.Context, int, func(*keyed) bool, func(*[]byte, *int) bool, error](&writeFn{})
+	register.Function2x2(labelsOf)
+	register.Function2x1(add)
+	register.Emitter2[[]byte, []byte]()
 	register.Emitter2[int, keyed]()
 	register.Iter1[keyed]()
+	register.Iter2[[]byte, int]()
 	register.Function2x1(rows.MergeForms)
 	beam.RegisterType(reflect.TypeFor[keyed]())
 }
@@ -35,16 +38,18 @@ type Options struct {
 	Folder   string // of the rows
 	Shards   int    // the number of files of rows
 	Parallel int    // how many files are read at once, in a process
-	MaxKeys  int    // the limit of the rows of a file of rows
+	MaxKeys  int    // the limit of the rows
 }
 
-// build adds the pipeline for the files to the scope.
+// build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change those of strings that
+// are not UTF-8. No file of rows is written before all rows are counted, by their labels.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)
 	sums := beam.CombinePerKey(s, rows.MergeForms, parts)
+	counts := beam.CombinePerKey(s, add, beam.ParDo(s, labelsOf, sums))
 	sharded := beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: o.Shards}, sums))
-	beam.ParDo0(s, &writeFn{Options: o}, sharded)
+	beam.ParDo0(s, &writeFn{Options: o}, sharded, beam.SideInput{Input: counts})
 }
 
 // maxInBundle is how many keys a bundle merges before it emits them.
@@ -53,10 +58,17 @@ const maxInBundle = 100_000
 // Files counts the files that this process has finished; for progress alone, since work may be done twice.
 var Files atomic.Int64
 
+// The metrics of a job, for people who look at the runner. No row has any of them: work that is done twice counts twice.
 var (
-	poolOnce sync.Once
-	pool     chan struct{} // the pool of the process: a place for each file that is being read
+	filesDone  = beam.NewCounter("trcx", "files")
+	bytesDone  = beam.NewCounter("trcx", "bytes")
+	eventsDone = beam.NewCounter("trcx", "events")
+	deadDone   = beam.NewCounter("trcx", "dead")
+	timeOfFile = beam.NewDistribution("trcx", "milliseconds_a_file")
 )
+
+// pools are the pools of the process by their sizes: a channel with a place for each file that is being read.
+var pools sync.Map
 
 // analyseFn sums up files.
 type analyseFn struct {
@@ -64,64 +76,81 @@ type analyseFn struct {
 	Parallel int
 
 	analyser *analyse.Analyser
-	running  sync.WaitGroup
-	mu       sync.Mutex
-	bundle   *rows.Set
-	failed   error
+	pool     chan struct{}
+	bundle   *bundle
+}
+
+// bundle is what a bundle has summed up. Its goroutines outlive it if it fails, and must not change the next one.
+type bundle struct {
+	running sync.WaitGroup
+	mu      sync.Mutex
+	rows    *rows.Set
+	times   []time.Duration // of files that the metrics lack
+	failed  error
 }
 
 func (f *analyseFn) Setup() (err error) {
-	poolOnce.Do(func() { pool = make(chan struct{}, max(f.Parallel, 1)) })
+	pool, _ := pools.LoadOrStore(max(f.Parallel, 1), make(chan struct{}, max(f.Parallel, 1)))
+	f.pool = pool.(chan struct{})
 	f.analyser, err = analyse.New(f.Options)
 	return err
 }
 
-func (f *analyseFn) StartBundle(context.Context, func(string, []byte)) {
-	f.bundle, f.failed = &rows.Set{}, nil
+func (f *analyseFn) StartBundle(context.Context, func([]byte, []byte)) {
+	f.bundle = &bundle{rows: &rows.Set{}}
 }
 
 // ProcessElement hands the file to the pool, and waits only while that is full.
-func (f *analyseFn) ProcessElement(ctx context.Context, name string, emit func(string, []byte)) error {
-	pool <- struct{}{}
-	f.running.Add(1)
+func (f *analyseFn) ProcessElement(ctx context.Context, name string, emit func([]byte, []byte)) error {
+	f.pool <- struct{}{}
+	b := f.bundle
+	b.running.Add(1)
 	go func() {
-		defer func() { <-pool; f.running.Done() }()
+		defer func() { <-f.pool; b.running.Done() }()
+		started := time.Now()
 		all, err := f.analyser.File(ctx, name)
-		f.mu.Lock()
-		defer f.mu.Unlock()
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		if err != nil {
-			f.failed = err
+			b.failed = err
 			return
 		}
-		f.bundle.Merge(all)
+		b.rows.Merge(all)
+		b.times = append(b.times, time.Since(started))
 		Files.Add(1)
 	}()
-	f.mu.Lock()
-	full := (*rows.Set)(nil)
-	if f.bundle.Len() > maxInBundle {
-		full, f.bundle = f.bundle, &rows.Set{}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rows.Len() > maxInBundle {
+		b.put(ctx, emit)
 	}
-	f.mu.Unlock()
-	put(full, emit)
-	return nil
+	return b.failed
 }
 
 // FinishBundle waits for the files of the bundle.
-func (f *analyseFn) FinishBundle(_ context.Context, emit func(string, []byte)) error {
-	f.running.Wait()
-	put(f.bundle, emit)
-	f.bundle = nil
-	return f.failed
+func (f *analyseFn) FinishBundle(ctx context.Context, emit func([]byte, []byte)) error {
+	f.bundle.running.Wait()
+	f.bundle.put(ctx, emit)
+	return f.bundle.failed
 }
 
-// put emits the rows.
-func put(all *rows.Set, emit func(string, []byte)) {
-	if all == nil {
-		return
+// put emits the rows, and counts their files.
+func (b *bundle) put(ctx context.Context, emit func([]byte, []byte)) {
+	for _, row := range b.rows.Sorted() {
+		if row.Table == rows.Trace && row.Time == "" {
+			filesDone.Inc(ctx, 1)
+			bytesDone.Inc(ctx, int64(row.Bytes))
+			eventsDone.Inc(ctx, int64(row.Events))
+		}
+		if row.Table == rows.Dead {
+			deadDone.Inc(ctx, 1)
+		}
+		emit(row.AppendKey(nil), row.AppendValue(nil))
 	}
-	for _, row := range all.Sorted() {
-		emit(string(row.AppendKey(nil)), row.AppendValue(nil))
+	for _, length := range b.times {
+		timeOfFile.Update(ctx, length.Milliseconds())
 	}
+	b.rows, b.times = &rows.Set{}, nil
 }
 
 // keyed is a row in its binary form.
@@ -133,25 +162,40 @@ type keyed struct {
 // shardFn finds the file of a row.
 type shardFn struct{ Shards int }
 
-func (f *shardFn) ProcessElement(_ context.Context, key string, value []byte, emit func(int, keyed)) {
-	emit(shardOf(key, f.Shards), keyed{[]byte(key), value})
+func (f *shardFn) ProcessElement(_ context.Context, key, value []byte, emit func(int, keyed)) {
+	emit(shardOf(key, f.Shards), keyed{key, value})
 }
 
-func shardOf(key string, shards int) int {
+func shardOf(key []byte, shards int) int {
 	h := fnv.New64a()
-	h.Write([]byte(key))
+	h.Write(key)
 	return int(h.Sum64() % uint64(shards))
 }
+
+// labelsOf returns the labels of a row, and 1 to be counted. It panics at a damaged key: Beam turns that into an error.
+func labelsOf(form, _ []byte) ([]byte, int) {
+	key, err := rows.ParseKey(form)
+	if err != nil {
+		panic(err)
+	}
+	return []byte(key.Labels), 1
+}
+
+func add(a, b int) int { return a + b }
 
 // writeFn writes the files of rows.
 type writeFn struct{ Options Options }
 
-func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool) error {
+func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool, counts func(*[]byte, *int) bool) error {
+	byLabels, labels, n := map[string]int{}, []byte(nil), 0
+	for counts(&labels, &n) {
+		byLabels[string(labels)] = n
+	}
+	if err := tooMany(byLabels, f.Options); err != nil {
+		return err
+	}
 	var all []rows.Row
 	for form := (keyed{}); values(&form); {
-		if len(all) == f.Options.MaxKeys {
-			return tooMany(all, f.Options)
-		}
 		key, err := rows.ParseKey(form.Key)
 		if err != nil {
 			return err
@@ -165,23 +209,32 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*ke
 	return write(ctx, shard, all, f.Options)
 }
 
-// tooMany is the error for more keys than the limit. It names the label that has the most values.
-func tooMany(all []rows.Row, o Options) error {
-	most, worst := 0, ""
+// tooMany returns an error for more rows than the limit. It names the label that has the most values.
+func tooMany(byLabels map[string]int, o Options) error {
+	sum, most, worst := 0, 0, ""
+	values := make([]map[string]bool, len(o.By))
+	for labels, n := range byLabels {
+		sum += n
+		for i, value := range (&rows.Key{Labels: labels}).LabelValues(len(o.By)) {
+			if values[i] == nil {
+				values[i] = map[string]bool{}
+			}
+			values[i][value] = true
+		}
+	}
 	for i, label := range o.By {
-		values := map[string]bool{}
-		for _, row := range all {
-			values[row.LabelValues(len(o.By))[i]] = true
-		}
-		if len(values) > most {
-			most, worst = len(values), label
+		if len(values[i]) > most {
+			most, worst = len(values[i]), label
 		}
 	}
-	if most < 2 {
-		return fmt.Errorf("a file of rows would have more than %d rows: raise max-keys or shards", o.MaxKeys)
+	switch {
+	case sum <= o.MaxKeys:
+		return nil
+	case most < 2:
+		return fmt.Errorf("there are %d rows, more than %d: raise max-keys", sum, o.MaxKeys)
 	}
-	return fmt.Errorf("a file of rows would have more than %d rows: the label %s has %d values; leave it out of by, or "+
-		"raise max-keys or shards", o.MaxKeys, worst, most)
+	return fmt.Errorf("there are %d rows, more than %d: the label %s has %d values; leave it out of by, or raise max-keys",
+		sum, o.MaxKeys, worst, most)
 }
 
 // write writes a file of rows.
@@ -211,15 +264,16 @@ func Loop(ctx context.Context, files []string, o Options) error {
 		}
 		sum.Merge(all)
 	}
-	shards := make([][]rows.Row, o.Shards)
+	shards, byLabels := make([][]rows.Row, o.Shards), map[string]int{}
 	for _, row := range sum.Sorted() {
-		shard := shardOf(string(row.AppendKey(nil)), o.Shards)
+		shard := shardOf(row.AppendKey(nil), o.Shards)
 		shards[shard] = append(shards[shard], row)
+		byLabels[row.Labels]++
+	}
+	if err := tooMany(byLabels, o); err != nil {
+		return err
 	}
 	for shard, all := range shards {
-		if len(all) > o.MaxKeys {
-			return tooMany(slices.Clone(all[:o.MaxKeys]), o)
-		}
 		if len(all) > 0 {
 			if err := write(ctx, shard, all, o); err != nil {
 				return err

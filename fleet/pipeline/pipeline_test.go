@@ -317,15 +317,29 @@ func stretch(text []byte) []byte {
 	return out.Bytes()
 }
 
-// TestTooManyKeys: the error names the label that has too many values.
+// TestTooManyKeys: the limit is one of all rows, whatever the number of files, the error names the label that has too many
+// values, and nothing is written.
 func TestTooManyKeys(t *testing.T) {
-	o := options(t, "service", "release")
-	o.MaxKeys, o.Shards = 20, 1
 	names := corpus(t)
-	for what, err := range map[string]error{"loop": pipeline.Loop(context.Background(), names, o),
-		"prism": pipeline.Run(context.Background(), names, o, pipeline.Embedded)} {
-		if err == nil || !strings.Contains(err.Error(), "more than 20 rows: the label service has") {
-			t.Errorf("%s: the error is %v", what, err)
+	for _, of := range []struct {
+		shards int
+		by     []string
+		want   string
+	}{
+		{1, []string{"service", "release"}, "more than 300: the label service has"},
+		{16, []string{"service", "release"}, "more than 300: the label service has"},
+		{3, nil, "more than 300: raise max-keys"},
+	} {
+		o := options(t, of.by...)
+		o.MaxKeys, o.Shards = 300, of.shards
+		for what, err := range map[string]error{"loop": pipeline.Loop(context.Background(), names, o),
+			"prism": pipeline.Run(context.Background(), names, o, pipeline.Embedded)} {
+			if err == nil || !strings.Contains(err.Error(), of.want) || !strings.HasPrefix(err.Error(), "there are ") {
+				t.Errorf("%s, %d files of rows: the error is %v", what, of.shards, err)
+			}
+		}
+		if made := files(t, o.Folder); len(made) > 0 {
+			t.Errorf("%d files were written", len(made))
 		}
 	}
 }

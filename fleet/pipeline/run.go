@@ -2,53 +2,103 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow" // the runner dataflow
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // the runner universal
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 )
 
 // Embedded is the name of the runner in this process: prism.
 const Embedded = "prism"
 
+// Runners are the runners by their names.
+var Runners = map[string]func(context.Context, *beam.Pipeline) (beam.PipelineResult, error){
+	Embedded: prism.Execute, "universal": universal.Execute, "flink": universal.Execute, "spark": universal.Execute,
+	"dataflow": dataflow.Execute}
+
+// Here reports whether the files are read in this process, and not by workers of the runner.
+func Here(runner string) bool {
+	return jobopts.IsLoopback() || runner == Embedded && *jobopts.EnvironmentType == ""
+}
+
+// dialTimeout limits how long a job server is waited for.
+const dialTimeout = 10 * time.Second
+
 // Run runs the pipeline on the runner of the name.
 func Run(ctx context.Context, files []string, o Options, runner string) error {
+	if runner == Embedded {
+		log.SetLogger(silent{})
+		slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	} else if *jobopts.Endpoint != "" && runner != "dataflow" {
+		server, err := net.DialTimeout("tcp", *jobopts.Endpoint, dialTimeout)
+		if err != nil {
+			return fmt.Errorf("the job server cannot be reached: %w", err)
+		}
+		if err := server.Close(); err != nil {
+			return err
+		}
+	}
+	if Here(runner) {
+		stop, err := loopback(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	} else if *jobopts.WorkerBinary == "" { // Beam would compile one
+		var err error
+		if *jobopts.WorkerBinary, err = os.Executable(); err != nil {
+			return err
+		}
+	}
 	p, s := beam.NewPipelineWithRoot()
 	build(s, files, o)
-	if runner != Embedded {
-		_, err := beam.Run(ctx, runner, p)
-		return err
-	}
-	quiet := &lastError{}
-	log.SetLogger(quiet)
-	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if _, err := prism.Execute(ctx, p); err != nil {
-		return fmt.Errorf("%s", quiet.reason(err))
+	if _, err := Runners[runner](ctx, p); err != nil {
+		return errors.New(reason(err))
 	}
 	return nil
 }
 
-// lastError is a logger that keeps the last error, which has the reason why a job failed.
-type lastError struct{ text string }
-
-// Log keeps an error.
-func (l *lastError) Log(_ context.Context, severity log.Severity, _ int, text string) {
-	if severity >= log.SevError {
-		l.text = text
+// loopback starts workers in this process, as Beam does for LOOPBACK, which leaves a file in the temporary folder each time.
+func loopback(ctx context.Context) (stop func(), err error) {
+	workers, err := extworker.StartLoopback(ctx, 0)
+	if err != nil {
+		return nil, err
 	}
+	kind, config, binary := *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary
+	*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "EXTERNAL", workers.EnvironmentConfig(ctx)
+	*jobopts.WorkerBinary = os.DevNull // nobody needs one
+	return func() {
+		*jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = kind, config, binary
+		workers.Stop(ctx) // it returns no error
+	}, nil
 }
 
+// silent is a logger that drops all: an error of a job has its reason.
+type silent struct{}
+
+// Log does nothing.
+func (silent) Log(context.Context, log.Severity, int, string) {}
+
 // reason returns the innermost reason of the error of a job.
-func (l *lastError) reason(err error) string {
+func reason(err error) string {
 	text := err.Error()
 	if at := strings.LastIndex(text, "caused by:\n"); at >= 0 {
 		text = text[at+len("caused by:\n"):]
+	}
+	if strings.HasPrefix(text, "DoFn[") {
+		_, text, _ = strings.Cut(text, "failed:\n")
 	}
 	return strings.TrimSpace(text)
 }

@@ -258,3 +258,13 @@ func Join(folder, name string) string {
 	}
 	return strings.TrimSuffix(folder, "/") + "/" + name
 }
+
+// In reports whether the file is directly in the folder, as far as these are no links.
+func In(folder, name string) bool {
+	if !IsLocal(folder) || !IsLocal(name) {
+		return strings.TrimSuffix(folder, "/") == name[:max(strings.LastIndexByte(name, '/'), 0)]
+	}
+	folder, folderErr := filepath.Abs(folder)
+	name, nameErr := filepath.Abs(name)
+	return errors.Join(folderErr, nameErr) == nil && filepath.Dir(name) == folder
+}

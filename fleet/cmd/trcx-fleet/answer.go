@@ -81,6 +81,9 @@ func (f *answerFlags) open(ctx context.Context, args []string, stdout io.Writer)
 	case f.format != "" && !slices.Contains([]string{"text", "json", "csv", "markdown"}, f.format):
 		return nil, nil, usage("--format: %q is none of text, json, csv, markdown", f.format)
 	}
+	if err := hasEnded(ctx, folders[0]); err != nil {
+		return nil, nil, err
+	}
 	labels, all, err = readRows(ctx, folders[0])
 	if err != nil {
 		return nil, nil, err

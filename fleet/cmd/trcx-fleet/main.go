@@ -1,6 +1,7 @@
 // Command trcx-fleet sums up the traces of many JVMs on Apache Beam: on this machine, or on Flink, Spark or Dataflow.
 //
-//	main.go    the process: commands, exit statuses, workers of Beam
+//	main.go    the process: commands and exit statuses
+//	worker.go  the process as a worker of Beam
 //	flags.go   flags before and after arguments
 //	run.go     trcx-fleet run
 //	answer.go  trcx-fleet stats, diff and report, which read the rows of a run
@@ -9,16 +10,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
-	"strings"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/fleet/storage"
@@ -63,32 +59,12 @@ func version() string {
 }
 
 func main() {
-	if worker() {
-		return
+	if isWorker(os.Args[1:]) {
+		os.Exit(worker(os.Args[1:], os.Stderr))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	os.Exit(Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
-
-// worker runs a worker of Beam, if a runner has started this process as one. It reports whether it has.
-func worker() bool {
-	if !slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.TrimLeft(arg, "-") == "worker" }) {
-		return false
-	}
-	var args []string
-	for _, arg := range os.Args[1:] { // prism quotes the id
-		name, value, _ := strings.Cut(arg, "=")
-		if unquoted := strings.Trim(value, "'"); unquoted != value {
-			arg = name + "=" + unquoted
-		}
-		args = append(args, arg)
-	}
-	if err := flag.CommandLine.Parse(args); err != nil {
-		return false // it exits at an error
-	}
-	beam.Init()
-	return true
 }
 
 const help = `trcx-fleet sums up the traces of many JVMs.

@@ -15,8 +15,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if worker() {
-		return
+	switch port := os.Getenv("TRCX_FLEET_PRISM"); {
+	case isWorker(os.Args[1:]):
+		os.Exit(worker(os.Args[1:], os.Stderr))
+	case port != "":
+		servePrism(port)
+	case os.Getenv("TRCX_FLEET_MAIN") != "":
+		main()
 	}
 	os.Exit(m.Run())
 }

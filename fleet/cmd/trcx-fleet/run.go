@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -51,6 +52,7 @@ type runFlags struct {
 	*flags
 	out, by, label, from, format        string
 	shards, parallel, maxKeys, allowBad int
+	timeout                             time.Duration
 	quiet                               bool
 }
 
@@ -64,7 +66,8 @@ func newRunFlags() *runFlags {
 	f.IntVar(&f.shards, "shards", 1, "write `NUMBER` files of rows")
 	f.IntVar(&f.parallel, "parallel", 0, "read `NUMBER` files at once in each process; 0 is the number of processors on "+
 		"this machine, and 1 on clusters")
-	f.IntVar(&f.maxKeys, "max-keys", 2_000_000, "write at most `NUMBER` rows into a file of rows")
+	f.IntVar(&f.maxKeys, "max-keys", 2_000_000, "fail before anything is written if there are more than `NUMBER` rows")
+	f.DurationVar(&f.timeout, "timeout", 0, "fail if the job takes longer than `TIME`, such as 30m; 0 is no limit")
 	f.IntVar(&f.allowBad, "allow-dead", 0, "exit with status 0 if at most `NUMBER` files are dead or partial")
 	f.BoolVar(&f.quiet, "quiet", false, "draw no progress, and print errors only")
 	return f
@@ -123,15 +126,29 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := tables.CheckLabels(by); err != nil {
 		return usage("%v, with --by or --label", err)
 	}
+	if err := f.begin(ctx, args, files); err != nil {
+		return err
+	}
 	o := pipeline.Options{Options: analyse.Options{By: by, Label: f.label}, Folder: storage.Join(f.out, "rows"),
 		Shards: f.shards, MaxKeys: f.maxKeys, Parallel: f.parallel}
-	if o.Parallel == 0 && runner == pipeline.Embedded {
+	here := pipeline.Here(runner)
+	if o.Parallel == 0 && here {
 		o.Parallel = runtime.NumCPU()
 	}
-	done := f.progress(stderr, len(files))
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	done := f.progress(stderr, len(files), here)
 	err = pipeline.Run(ctx, files, o, runner)
 	done()
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && here:
+		return fmt.Errorf("the run has not ended in %s", f.timeout)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("the job has not ended in %s; the runner may still work on it, or no worker has started", f.timeout)
+	case err != nil:
 		return err
 	}
 	var names []string
@@ -140,6 +157,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if err := storage.Keep(ctx, storage.Join(o.Folder, "*.parquet"), names); err != nil {
 		return err
+	}
+	for _, folder := range []string{"rows", "traces", "dead", "."} { // what a run that was killed was writing
+		if err := storage.Keep(ctx, storage.Join(f.out, folder+"/.*.tmp"), nil); err != nil {
+			return err
+		}
 	}
 	return f.finish(ctx, args, files, stderr)
 }
@@ -161,7 +183,10 @@ func initBeam(args []string) (runner string, err error) {
 	if !beam.Initialized() {
 		beam.Init()
 	}
-	return set.Lookup("runner").Value.String(), nil
+	if runner = set.Lookup("runner").Value.String(); pipeline.Runners[runner] == nil {
+		return "", usage("--runner: %q is none of %s", runner, strings.Join(slices.Sorted(maps.Keys(pipeline.Runners)), ", "))
+	}
+	return runner, nil
 }
 
 // list returns the names of all inputs, large files first, each once.
@@ -237,6 +262,53 @@ func (f *runFlags) peek(ctx context.Context, name string) (head, text []byte) {
 	return head[:n], text
 }
 
+// about is what a run says of itself, in run.json.
+type about struct {
+	Running   bool           `json:"running,omitempty"` // or it has failed
+	Version   string         `json:"version"`
+	Arguments []string       `json:"arguments"`
+	Labels    []string       `json:"labels"`
+	Rows      int            `json:"rows"`
+	Earlier   int            `json:"filesOfRows"` // of earlier runs
+	Totals    *tables.Totals `json:"traces"`
+}
+
+// write writes run.json.
+func (a *about) write(ctx context.Context, folder string) error {
+	text, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return err
+	}
+	return storage.Write(ctx, storage.Join(folder, "run.json"), func(out io.Writer) error {
+		_, err := out.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// begin says in the folder that a run goes on. So a folder that cannot be written is an error at once.
+func (f *runFlags) begin(ctx context.Context, args, files []string) error {
+	for _, name := range files {
+		if storage.In(storage.Join(f.out, "rows"), name) {
+			return usage("%s would be both read and written: write into another folder than %s", name, f.out)
+		}
+	}
+	return (&about{Running: true, Version: version(), Arguments: args}).write(ctx, f.out)
+}
+
+// hasEnded returns an error if run.json says that the run has not ended. Rows can also be without that file.
+func hasEnded(ctx context.Context, folder string) error {
+	in, err := storage.Open(ctx, storage.Join(folder, "run.json"))
+	if err != nil {
+		return nil // what is wrong with the rows is said later
+	}
+	defer in.Close()
+	var of about
+	if err := json.NewDecoder(in).Decode(&of); err == nil && of.Running {
+		return fmt.Errorf("%s: its run goes on or has failed: run it again", folder)
+	}
+	return nil
+}
+
 // pageRows is the number of rows of each table of the page.
 const pageRows = 100
 
@@ -269,23 +341,9 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 	if err != nil {
 		return err
 	}
-	about := struct {
-		Version   string         `json:"version"`
-		Arguments []string       `json:"arguments"`
-		Labels    []string       `json:"labels"`
-		Rows      int            `json:"rows"`
-		Earlier   int            `json:"filesOfRows"` // of earlier runs
-		Totals    *tables.Totals `json:"traces"`
-	}{version(), args, append([]string{}, labels...), len(all), earlier, totals}
-	text, err := json.MarshalIndent(about, "", "  ")
-	if err != nil {
-		return err
-	}
-	err = storage.Write(ctx, storage.Join(f.out, "run.json"), func(out io.Writer) error {
-		_, err := out.Write(append(text, '\n'))
-		return err
-	})
-	if err != nil {
+	of := &about{Version: version(), Arguments: args, Labels: append([]string{}, labels...), Rows: len(all), Earlier: earlier,
+		Totals: totals}
+	if err := of.write(ctx, f.out); err != nil {
 		return err
 	}
 	return f.verdict(totals, all, stderr)
@@ -370,10 +428,11 @@ func readRows(ctx context.Context, folder string) (labels []string, all []rows.R
 	return labels, set.Sorted(), nil
 }
 
-// progress draws how many files are finished, on a terminal, until the function that it returns is called.
-func (f *runFlags) progress(stderr io.Writer, files int) (stop func()) {
+// progress draws how many files are finished, on a terminal, until the function that it returns is called. Of workers
+// elsewhere it is not known.
+func (f *runFlags) progress(stderr io.Writer, files int, here bool) (stop func()) {
 	terminal, ok := stderr.(*os.File)
-	if f.quiet || !ok || !term.IsTerminal(int(terminal.Fd())) {
+	if f.quiet || !here || !ok || !term.IsTerminal(int(terminal.Fd())) {
 		return func() {}
 	}
 	quit, done := make(chan struct{}), make(chan struct{})

@@ -1,0 +1,119 @@
+package pipeline
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/fleet/rows"
+)
+
+// analysed returns what a bundle of the files emits, merged by keys.
+func analysed(t *testing.T, f *analyseFn, names []string) map[string]string {
+	t.Helper()
+	sums := map[string]string{}
+	emit := func(key, value []byte) {
+		if sum, ok := sums[string(key)]; ok {
+			value = rows.MergeForms([]byte(sum), value)
+		}
+		sums[string(key)] = string(value)
+	}
+	f.StartBundle(context.Background(), emit)
+	for _, name := range names {
+		if err := f.ProcessElement(context.Background(), name, emit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.FinishBundle(context.Background(), emit); err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// TestBundleTwice: a bundle emits the same when it is run again, by the same worker or another one, also after an attempt
+// that failed while its files were being read; and its files of rows are the same.
+func TestBundleTwice(t *testing.T) {
+	var names []string
+	folder := t.TempDir()
+	for seed := range 8 {
+		name := filepath.Join(folder, string(rune('a'+seed)))
+		if err := os.WriteFile(name, enrichtest.Simulate(uint64(seed), 200).XML, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	made := func() *analyseFn {
+		f := &analyseFn{Parallel: 3}
+		if err := f.Setup(); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f := made()
+	want := analysed(t, f, names)
+	if len(want) < 50 {
+		t.Fatalf("%d rows", len(want))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	lost := func([]byte, []byte) {}
+	f.StartBundle(ctx, lost)
+	for i, name := range names {
+		if i == 4 {
+			cancel()
+		}
+		if err := f.ProcessElement(ctx, name, lost); err != nil {
+			break
+		}
+	}
+	// The runner drops the bundle without its end, and files of it may still be read.
+	for what, again := range map[string]*analyseFn{"the same worker": f, "another worker": made()} {
+		if got := analysed(t, again, names); !maps.Equal(got, want) {
+			t.Errorf("%s emits other rows in a second attempt", what)
+		}
+	}
+	f.StartBundle(ctx, lost)
+	if f.ProcessElement(ctx, names[0], lost); f.FinishBundle(ctx, lost) == nil {
+		t.Error("a bundle that was cancelled has no error")
+	}
+
+	var texts [2]string
+	out := t.TempDir()
+	for i := range texts {
+		var all []rows.Row
+		for key, value := range want { // in any order
+			k, err := rows.ParseKey([]byte(key))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := rows.ParseValue([]byte(value))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, rows.Row{Key: k, Value: v})
+		}
+		w := &writeFn{Options: Options{Folder: out, Shards: 1, MaxKeys: len(all)}}
+		at := 0
+		err := w.ProcessElement(context.Background(), 0, func(form *keyed) bool {
+			if at == len(all) {
+				return false
+			}
+			*form = keyed{all[at].AppendKey(nil), all[at].AppendValue(nil)}
+			at++
+			return true
+		}, func(*[]byte, *int) bool { return false })
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(out, FileName(0, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(text)
+	}
+	if entries, err := os.ReadDir(out); err != nil || len(entries) != 1 || texts[0] != texts[1] {
+		t.Errorf("a file of rows that is written again differs, or %d files are there: %v", len(entries), err)
+	}
+}
