@@ -58,6 +58,7 @@ func TestBundleTwice(t *testing.T) {
 		t.Fatalf("%d rows", len(want))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	lost := func([]byte, []byte) {}
 	f.StartBundle(ctx, lost)
 	for i, name := range names {
