@@ -177,7 +177,8 @@ func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 func (b *Blame) gaveUp(let trace.SegmentID, end critical.Kept) bool {
 	run := b.recorder.Segment(let)
 	if run.Type != trace.Running || run.Previous == 0 || end.Begin-run.Begin >= maxRetry ||
-		b.recorder.Segment(run.Previous).Type != trace.WaitingForObject || b.objects(run.Previous) != b.objects(end.Previous) {
+		b.recorder.Segment(run.Previous).Type != trace.WaitingForObject ||
+		b.objects(run.Previous) != b.objects(end.Previous) {
 		return false
 	}
 	_, ended := b.recorder.Back(let, run.Begin)
