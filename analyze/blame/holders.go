@@ -172,16 +172,26 @@ func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 	return turns
 }
 
+// maxGivenUp limits the threads that stop waiting one after the other, each let go on by the one before.
+const maxGivenUp = 16
+
 // gaveUp reports whether the thread that let another one go on had just waited for the same object in vain: who stops
-// waiting lets the next thread in the queue look, too, and has nothing to give.
+// waiting lets the next thread in the queue look, too, and has nothing to give. So does that one if its time is over.
 func (b *Blame) gaveUp(let trace.SegmentID, end critical.Kept) bool {
-	run := b.recorder.Segment(let)
-	if run.Type != trace.Running || run.Previous == 0 || end.Begin-run.Begin >= maxRetry ||
-		b.recorder.Segment(run.Previous).Type != trace.WaitingForObject || b.objects(run.Previous) != b.objects(end.Previous) {
-		return false
+	for range maxGivenUp {
+		run := b.recorder.Segment(let)
+		if run.Type != trace.Running || run.Previous == 0 || end.Begin-run.Begin >= maxRetry ||
+			b.recorder.Segment(run.Previous).Type != trace.WaitingForObject ||
+			b.objects(run.Previous) != b.objects(end.Previous) {
+			return false
+		}
+		step, ended := b.recorder.Back(let, run.Begin)
+		if !ended {
+			return true
+		}
+		let, end = step.Let, run
 	}
-	_, ended := b.recorder.Back(let, run.Begin)
-	return !ended
+	return false
 }
 
 // maxRetry is for how long a thread may run that finds nothing left and waits again, on a busy machine.

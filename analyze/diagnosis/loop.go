@@ -66,7 +66,8 @@ func (f *facts) sleepsInLoop(times *contention.Times) bool {
 	for _, kind := range []contention.Kind{contention.Blocked, contention.Waited, contention.Joined} {
 		others = histogram.Sum(others, times.Of(kind).Total)
 	}
-	return sleeps.Count >= leastSleeps && sleeps.Mean() <= longestSleep && sleeps.Total >= length-length/10 && others < length/20
+	return sleeps.Count >= leastSleeps && sleeps.Mean() <= longestSleep && sleeps.Total >= length-length/10 &&
+		others < length/20
 }
 
 // lastSleep is the last time that the thread slept; the zero Wait if that is long ago.

@@ -223,8 +223,9 @@ func (f *facts) runnable() (findings []Finding) {
 	}
 	groups := map[place]int{}
 	for _, r := range f.Statistics.Samples.Runnable {
-		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) || !r.Native && (dumps != 1 ||
-			slices.ContainsFunc(f.Statistics.Samples.Busy, func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key })) {
+		isBusy := func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key }
+		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) ||
+			!r.Native && (dumps != 1 || slices.ContainsFunc(f.Statistics.Samples.Busy, isBusy)) {
 			continue
 		}
 		at := place{r.Place.Method, r.Place.Line, r.Native}

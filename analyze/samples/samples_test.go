@@ -72,9 +72,11 @@ func profile(count, period int, frames string) string {
 func TestBusy(t *testing.T) {
 	end := `<threadEnd threadIdRef="8" time="104"/>`
 	for name, c := range map[string]struct{ document, want string }{
-		"nothing":              {"", ""},
-		"a loop in all dumps":  {dumps + at(100, 0, 0, "51:4 50:9") + at(102, 0, 0, "50:10"), "spinner 0 of 0 false app.Main.spin(Main.java) 2 of 2|"},
-		"with CPU times":       {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 1900, 2500, "51:4 50:9"), "spinner 1890 of 2000 false app.Main.inner(Main.java:4) 2 of 2|"},
+		"nothing":             {"", ""},
+		"a loop in all dumps": {dumps + at(100, 0, 0, "51:4 50:9") + at(102, 0, 0, "50:10"), "spinner 0 of 0 false app.Main.spin(Main.java) 2 of 2|"},
+		"with CPU times":      {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 1900, 2500, "51:4 50:9"), "spinner 1890 of 2000 false app.Main.inner(Main.java:4) 2 of 2|"},
+		"a busy machine": {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 70, 2500, "51:4 50:9"),
+			"spinner 60 of 2000 false app.Main.inner(Main.java:4) 2 of 2|"},
 		"little CPU time":      {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 30, 2500, "51:4 50:9"), ""},
 		"much, in no dump":     {dumps + at(100, 10, 500, "") + at(102, 1900, 2500, ""), "spinner 1890 of 2000 false  0 of 2|"},
 		"no common frame":      {dumps + at(100, 0, 0, "51:4") + at(102, 0, 0, "52:4"), ""},

@@ -227,7 +227,8 @@ func (r *reader) threadLoad(_ *decoder, e *event) bool {
 
 // processors decodes the number of processors. If the recording has several numbers, the JVM has the least of them.
 func (r *reader) processors(*decoder, *event) bool {
-	if count := float64(r.values.numbers[slotCount]); count > 0 && (r.load.processors == 0 || count < r.load.processors) {
+	count := float64(r.values.numbers[slotCount])
+	if count > 0 && (r.load.processors == 0 || count < r.load.processors) {
 		r.load.processors = count
 	}
 	return false
