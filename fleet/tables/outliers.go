@@ -71,34 +71,26 @@ func (b *build) hours() map[string]*group {
 		return groups
 	}
 	for _, s := range subjects(b.all, rows.Hour) {
-		if hour := b.label(s, analyse.HourLabel); hour != "" && s.Length > 0 {
-			groupIn(groups, b.service(s)).add(member{hour, s.Length, b.only(s)})
+		if hour := b.hour(s); hour != "" && s.Length > 0 {
+			groupIn(groups, b.service(s)).add(member{hour, s.Length, b.service(s, analyse.HourLabel)})
 		}
 	}
 	for _, s := range subjects(b.all, rows.Class) {
 		if blocked := s.times[contention.Blocked.String()]; blocked != nil {
-			groupIn(groups, b.service(s)).block(s.Class, b.label(s, analyse.HourLabel), blocked.Total)
+			groupIn(groups, b.service(s)).block(s.Class, b.hour(s), blocked.Total)
 		}
 	}
 	return groups
 }
 
-// label returns the value of a label; "" if there is none of the name.
-func (b *build) label(s *subject, name string) string {
-	if at := slices.Index(b.labels, name); at >= 0 {
-		return s.LabelValues(len(b.labels))[at]
-	}
-	return ""
+// hour returns the hour of rows that have the label.
+func (b *build) hour(s *subject) string {
+	return s.LabelValues(len(b.labels))[slices.Index(b.labels, analyse.HourLabel)]
 }
 
-// service names the JVMs that are alike: by the label service, or else by all labels in which they do not differ.
-func (b *build) service(s *subject) string { return b.cut(s, nil) }
-
-// only returns the labels of an hour of a service.
-func (b *build) only(s *subject) string { return b.cut(s, []string{analyse.HourLabel}) }
-
-// cut returns the values of the labels that name the service, and of others, with "" for all other labels.
-func (b *build) cut(s *subject, others []string) string {
+// service names the JVMs that are alike: by the label service, or else by all labels in which they do not differ. It
+// returns the values of these and other labels, with "" for the rest.
+func (b *build) service(s *subject, others ...string) string {
 	values, named := s.LabelValues(len(b.labels)), slices.Contains(b.labels, service)
 	for i, label := range b.labels {
 		if !slices.Contains(others, label) && (named && label != service || slices.Contains(alone, label)) {
