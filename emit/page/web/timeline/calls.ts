@@ -5,13 +5,13 @@ import type { Palette } from "./palette.js";
 import type { Scene } from "./scene.js";
 
 const LEVEL = 18; // CSS pixels of the height of a call
-const TITLED = 40; // CSS pixels from which on a call has its name
-const LETTER = 6; // CSS pixels of a letter, about
+const TITLED = 40; // CSS pixels from which on a call shows its name
+const LETTER = 6; // approximate CSS pixels of a letter
 const COLOURS = 8; // as in page.css
 const DEEPEST = 64; // levels that are drawn
 
-// CallStrip draws the calls of one thread below the lanes, at the same times: that of the cursor's lane, or without one
-// the first that has calls. Calls within one pixel are one bar.
+// CallStrip draws the calls of one thread below the lanes, on the same time axis. The thread is the cursor's, or the
+// first one that has calls. Calls within one pixel are one bar.
 export class CallStrip {
   readonly root = element("div", { class: "timeline-calls", hidden: true });
   private readonly label = element("div", { class: "timeline-calls-label" });
@@ -40,7 +40,7 @@ export class CallStrip {
     this.root.hidden = false;
   }
 
-  // draw draws the calls in the view, with a width in CSS pixels.
+  // draw draws the calls in the view. width is in CSS pixels.
   draw(width: number): void {
     if (!this.threads || this.root.hidden) return;
     const thread = this.choose(), { canvas } = this, ratio = devicePixelRatio;
@@ -74,7 +74,7 @@ export class CallStrip {
     );
   }
 
-  // choose chooses the thread whose calls are drawn, and returns its key; 0 if no thread that is shown has calls.
+  // choose chooses the thread whose calls are drawn, and returns its key, or 0 if no shown thread has calls.
   private choose(): number {
     const { rows, cursor, about } = this.scene, own = rows.all[cursor];
     const callsOf = (place: number) => this.threads!.get(about.threads.id[place] ?? "") ?? null;
@@ -151,7 +151,7 @@ function titleOf({ name, from, to }: Call): string {
   return `${name}: ${duration(to - from)} from ${moment(from)} on`;
 }
 
-// firstEnding is the index of the first call that ends at a time or later. Calls of a level are one after the other.
+// firstEnding returns the index of the first call that ends at a time or later. Calls of a level follow each other.
 function firstEnding(calls: readonly Call[], time: number): number {
   let low = 0, high = calls.length;
   while (low < high) {
