@@ -21,7 +21,7 @@ func dumpCommand(env *environment) *cli.Command {
 		Name:      "dump",
 		Usage:     "write a heap dump of a JVM that is running",
 		UsageText: "trcx dump PID [-o FILE] [--all]",
-		Description: `The JVM writes the dump itself, and its threads stop meanwhile, as with jcmd PID GC.heap_dump. It collects garbage first, and
+		Description: `The JVM writes the dump itself, and stops its threads for it, as with jcmd PID GC.heap_dump. It collects garbage first, and
 writes the objects that are left; with --all it writes all, without a collection.
 
 FILE is heap-PID.hprof by default. If it ends in .gz, .zst or .zip, the dump is compressed once the program runs again. With the
