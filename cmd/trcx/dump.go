@@ -83,7 +83,7 @@ func (env *environment) dump(c *cli.Context) error {
 // dumpEnding is the ending of a heap dump's name.
 const dumpEnding = ".hprof"
 
-// checkDumpName returns the error for a name whose ending is not that of a heap dump.
+// checkDumpName returns the error for a name without the ending of a heap dump.
 func checkDumpName(name string) error {
 	if isStdout(name) {
 		return usage("a heap dump needs a file; name one with -o, such as app%s", dumpEnding)

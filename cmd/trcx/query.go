@@ -86,7 +86,7 @@ func (env *environment) query(c *cli.Context) error {
 		})
 }
 
-// unfit returns why the format cannot express the selection, whose default is the other one.
+// unfit returns why the format cannot express the selection. byDefault is the selection's default format.
 func unfit(format, byDefault string) string {
 	switch byDefault {
 	case query.XML:

@@ -1,8 +1,8 @@
 import type { StateStyle } from "../source.js";
 import type { FrameNode } from "./frametree.js";
 
-// blameColours returns the colours of the icicle of blame: a node's colour is that of the state that it names, or
-// depends on the kind of its frame.
+// blameColours returns the colours of the icicle of blame. A node has the colour of the state that it names, or a
+// colour for the kind of its frame.
 export function blameColours(states: readonly StateStyle[]): (node: FrameNode) => string {
   return (node) => {
     if (node.depth === 0) return "var(--line)";

@@ -61,7 +61,7 @@ function below(tree: CallTree, chosen: (i: number) => boolean, ends: (i: number)
   return samples;
 }
 
-// restOf returns the cost of nodes that is neither their own nor that of nodes below them in the page.
+// restOf returns the part of the nodes' cost that is neither their own nor counted by nodes below them in the page.
 function restOf({ above }: CallTree, self: readonly number[], total: readonly number[]): number[] {
   const rest = [...total];
   above.forEach((parent, i) => {
