@@ -18,7 +18,7 @@ func (d *Drainer) unpark(r *ring.Record) {
 	}
 	by := stranger
 	if u != nil {
-		if d.unparkedByItself(t, u) {
+		if d.unparkedByItself(t, u, d.traceTime(r.Time)) {
 			return
 		}
 		by = author(u.id)
@@ -39,9 +39,9 @@ func (d *Drainer) unpark(r *ring.Record) {
 
 // unparkedByItself reports whether the unpark of t by u is part of what t did or suffers: the interrupt of a virtual
 // thread, or the end of the time that it was to park.
-func (d *Drainer) unparkedByItself(t, u *thread) bool {
+func (d *Drainer) unparkedByItself(t, u *thread, now int64) bool {
 	interrupts := t.virtual && u.interrupts == t.object && t.object != 0
-	d.noteRecord(u, ring.Unpark)
+	d.noteRecord(u, ring.Unpark, max(now, u.latest))
 	return interrupts || u.unparker
 }
 

@@ -87,15 +87,11 @@ func (env *environment) diff(c *cli.Context) error {
 		case onlyHead && dumps[0].Dumps == 0:
 			return nil, differentKinds(c.Args().Get(1), c.Args().Get(0))
 		}
-		var outcomes []diff.Outcome
-		for i := range thresholds {
-			if err := thresholds[i].Applies(comparison); err != nil {
-				return nil, usage("--fail-on: %v", err)
-			}
-			outcome := thresholds[i].Check(comparison)
-			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
-			outcomes, a.exceeded = append(outcomes, outcome), a.exceeded || outcome.Exceeded
+		outcomes, exceeded, err := comparison.Check(thresholds, c.Bool("beyond-noise"))
+		if err != nil {
+			return nil, usage("--fail-on: %v", err)
 		}
+		a.exceeded = exceeded
 		return comparison.Answer(outcomes, options), nil
 	})
 }

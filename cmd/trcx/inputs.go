@@ -69,6 +69,11 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 		}
 		inputs.Protect(info)
 	}
+	for _, flag := range []string{"base", "filters", "classes", "anonymize-key"} { // what they name is read, too
+		if info, err := os.Stat(c.String(flag)); err == nil {
+			inputs.Protect(info)
+		}
+	}
 	if jobs := c.Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(coresFor(jobs))
 	}

@@ -33,6 +33,7 @@ type shownTrace struct {
 	found     *critical.Path     // the critical path; nil before the end of the trace
 	counted   *contention.Collector
 	workers   *pools.Finder                 // gets the whole trace, too
+	states    diagnosis.States              // gets the whole trace, too
 	summed    *contention.Statistics        // merged; nil before the first use
 	diagnosed []page.Verdict                // see verdicts; nil before the first use
 	dropped   uint64                        // records lost by the trace's recorder
@@ -92,7 +93,7 @@ func (s *shownTrace) hasMethods() bool { return s.calls != nil && s.calls.HasMet
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 	o.Allocations = true
-	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, s.heap.allocations, next), o), s.observe}
+	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, &s.states, s.heap.allocations, next), o), s.observe}
 	if s.heap.enricher = enricher; s.calls != nil {
 		s.heap.enricher = convert.Tee(enricher, s.calls)
 	}
@@ -169,7 +170,7 @@ func (s *shownTrace) verdicts() ([]page.Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		facts.Blame = blamed
+		facts.Blame, facts.States = blamed, &s.states
 	}
 	if path := s.criticalPath(); path.Ending.IsArbitrary() { // otherwise the path's tab says more
 		facts.Path = path

@@ -63,6 +63,7 @@ const (
 	idOperation
 	idThreadLoad
 	idProcessors
+	idLost
 )
 
 // described are the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -137,6 +138,8 @@ var inputOutput = []builtType{
 		{"name", idString, "", ""}, {"value", idString, "", ""}}},
 	{idOperation, "jdk.ExecuteVMOperation", eventFields(true, builtField{"operation", idString, "", ""},
 		builtField{"safepoint", idBoolean, "", ""})},
+	{idLost, "jdk.CPUTimeSamplesLost", []builtField{{"startTime", idLong, "", "TICKS"}, {"lostSamples", idInt, "", ""},
+		{"eventThread", idThread, "*", ""}}},
 	{idDump, threadDumpEvent, []builtField{{"startTime", idLong, "", "TICKS"}, {"result", idString, "", ""}}},
 }
 

@@ -88,6 +88,7 @@ var eventTypes = sync.OnceValue(func() []eventType {
 			"enabled": slotTimedOut, "threshold": slotTimeout, "period": slotUntil}),
 			(*reader).activeSetting},
 		{"jdk.DataLoss", withCommon(fieldSlots{"amount": slotSize, "total": slotTotal}), (*reader).dataLoss},
+		{"jdk.CPUTimeSamplesLost", withCommon(fieldSlots{"lostSamples": slotCount}), (*reader).samplesLost},
 	}
 })
 
@@ -368,7 +369,13 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 }
 
 func (r *reader) dataLoss(_ *decoder, e *event) bool {
-	r.finding(ruleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
 		r.values.numbers[slotSize])
+	return false
+}
+
+func (r *reader) samplesLost(_ *decoder, e *event) bool {
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost samples here because they came too fast: %d",
+		r.values.numbers[slotCount])
 	return false
 }

@@ -196,7 +196,7 @@ func oldSample(begin int64) *oldBuilder {
 // TestOldFormat reads events of format 0.9.
 func TestOldFormat(t *testing.T) {
 	o := readAll(t, oldSample(second).bytes(), limits{})
-	if len(o.findings) != 1 || o.findings[0].Rule != ruleLost {
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleLost {
 		t.Error(o.findings)
 	}
 	got := strings.Join(o.all, "")

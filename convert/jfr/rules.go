@@ -28,11 +28,13 @@ const (
 	ruleTime       = "jfr-time"
 	ruleTooLarge   = "jfr-too-large"
 	ruleOverlap    = "jfr-overlap"
-	ruleLost       = "jfr-lost"
 	ruleRepeated   = "jfr-repeated"
 	ruleOrder      = "jfr-order"
 	ruleDump       = "jfr-dump"
 )
+
+// RuleLost is the rule of findings that tell of events which the JVM has lost.
+const RuleLost = "jfr-lost"
 
 //go:embed rules.txt
 var rules string

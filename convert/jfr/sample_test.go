@@ -43,6 +43,19 @@ func TestExecutionSamples(t *testing.T) {
 	}
 }
 
+// TestSamplesLost: the JVM tells how many samples it has lost.
+func TestSamplesLost(t *testing.T) {
+	b := newBuilder(second)
+	b.io = true
+	b.event(idLost, b.ticks(5_000_000), 17, keyMain)
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleLost || !strings.Contains(o.findings[0].Message, "fast: 17") {
+		t.Error(o.findings)
+	}
+}
+
 // TestSampler: what a sample represents follows from the settings of the JDK's sampler or of async-profiler.
 func TestSampler(t *testing.T) {
 	for _, c := range []struct {

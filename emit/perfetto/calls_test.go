@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,4 +175,30 @@ func earliest(d *drawing, calls []methods.Call) int64 {
 		begin = min(begin, int64(c.Begin))
 	}
 	return begin - first
+}
+
+// TestSamples: both formats have the samples of RUNNABLE threads, those on a processor if there are such, once for each
+// that the trace counts, up to a limit.
+func TestSamples(t *testing.T) {
+	const begin = `<TRACE><classDef name="app/M" classId="1"/><methodDef name="f" methodId="1" classIdRef="1"/>` +
+		`<methodDef name="-init-" methodId="2" classIdRef="1"/><threadStart threadId="1" threadName="main" time="1.0"/>`
+	sample := func(value string) string { return `<annotation name="sample" value="` + value + `"/>` }
+	moments := sample("1 1.3 RUNNABLE 2 0 1:7") + sample("1 1.4 SLEEPING 5 0 1") + sample("1 1.5 RUNNABLE 9 0")
+	for name, c := range map[string]struct {
+		samples string
+		want    []sampled
+	}{
+		"none":    {"", nil},
+		"moments": {moments, []sampled{{1, 3e8, "app.M.f"}, {1, 3e8, "app.M.f"}}},
+		"on CPU": {moments + sample("1 1.2 RUNNABLE 1 10 2:5 1:4 1:3") + sample("1 1.6 RUNNABLE 1 10 2:5 1:4 1:3") + sample("1 1.1 RUNNABLE 1001 10 2"),
+			append(slices.Repeat([]sampled{{1, 1e8, "app.M.<init>"}}, 1000), sampled{1, 2e8, "app.M.f;app.M.f;app.M.<init>"},
+				sampled{1, 6e8, "app.M.f;app.M.f;app.M.<init>"})},
+	} {
+		for _, format := range []perfetto.Format{perfetto.JSON, perfetto.Protobuf} {
+			d := fromProtobufOrJSON(t, format, draw(t, format, nil, []byte(begin+c.samples+"</TRACE>")))
+			if !slices.Equal(d.samples, c.want) {
+				t.Errorf("%s, %v: got %d samples, want %d: %.300v", name, format, len(d.samples), len(c.want), d.samples)
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,6 +27,14 @@ type drawing struct {
 	slices   []drawn     // in the order written
 	instants []drawn
 	arrows   map[int]*arrow
+	samples  []sampled
+}
+
+// sampled is a sample: a track, a time, and functions from the outermost to the innermost one.
+type sampled struct {
+	track int
+	at    int64
+	stack string
 }
 
 type drawn struct {
@@ -172,6 +181,17 @@ func (d *drawing) add(t *testing.T, e *jsonEvent, at int64) {
 		one.floatAt, _ = e.Ts.Float64()
 		one.floatLength, _ = e.Dur.Float64()
 		d.slices = append(d.slices, one)
+	case e.Ph == "i" && e.Cat == "sample":
+		calls := strings.Split(e.Args["stack"].(string), "\n")
+		for i, call := range calls {
+			calls[i], _, _ = strings.Cut(strings.ReplaceAll(call, "/", "."), "(")
+		}
+		if e.Name != "sample: "+calls[0] {
+			t.Errorf("%+v has the name of another call", e)
+		}
+		slices.Reverse(calls)
+		count, _ := e.Args["samples"].(json.Number).Int64()
+		d.samples = append(d.samples, slices.Repeat([]sampled{{e.Tid, at, strings.Join(calls, ";")}}, int(min(count, 1000)))...)
 	case e.Ph == "i" && (e.S == "t" || e.S == "g" && e.Cat == "deadlock"):
 		d.instants = append(d.instants, one)
 	case e.Ph == "s":
@@ -279,12 +299,27 @@ func (r *perfettoReader) packet(p message) {
 		r.t.Errorf("packet %v is of no sequence, or without what was interned before", p)
 	}
 	if p.number(13)&1 != 0 {
-		r.texts = map[protowire.Number]map[uint64]string{1: {}, 2: {}, 3: {}, 29: {}}
+		r.texts = map[protowire.Number]map[uint64]string{1: {}, 2: {}, 3: {}, 5: {}, 6: {}, 7: {}, 19: {}, 29: {}}
 	}
 	if data, ok := p.get(12); ok {
 		for _, f := range parse(r.t, data.bytes) {
 			entry := parse(r.t, f.bytes)
-			r.texts[f.number][uint64(entry.number(1))] = entry.text(2)
+			text := entry.text(2)
+			switch f.number {
+			case 6: // a frame is its function
+				if text = r.texts[5][uint64(entry.number(2))]; text == "" || r.texts[19][uint64(entry.number(3))] == "" {
+					r.t.Errorf("frame %v has no function or no mapping", entry)
+				}
+			case 7:
+				var calls []string
+				for _, frame := range entry[1:] {
+					calls = append(calls, r.texts[6][frame.value])
+				}
+				text = strings.Join(calls, ";")
+			case 19:
+				text = "the program"
+			}
+			r.texts[f.number][uint64(entry.number(1))] = text
 		}
 	}
 	if descriptor, ok := p.get(60); ok {
@@ -296,6 +331,15 @@ func (r *perfettoReader) packet(p message) {
 		r.t.Errorf("a packet of %d ns comes after one of %d ns", at, r.last)
 	}
 	r.last = at
+	if f, ok := p.get(66); ok {
+		sample := parse(r.t, f.bytes)
+		track := sample.number(3)
+		if r.d.threads[track] == "" || r.d.of[track] != sample.number(2)-1 {
+			r.t.Errorf("sample %v is of no thread that is described", sample)
+		}
+		r.d.samples = append(r.d.samples, sampled{track, at, r.texts[7][uint64(sample.number(4))]})
+		return
+	}
 	event, ok := p.get(11)
 	if !ok {
 		r.t.Errorf("what is packet %v?", p)

@@ -37,7 +37,7 @@ func (f *jsonEncoder) order() (order *[kindCount]rank, parts bool) { return &jso
 
 var jsonOrder = [kindCount]rank{slice: {place: 0}, point: {place: 1}, instant: {place: 1}, loop: {place: 2},
 	tail: {place: 3}, head: {place: 4}, callBegin: {place: 5}, callEnd: {place: 5},
-	callPoint: {place: 5}}
+	callPoint: {place: 5}, sample: {place: 6}}
 
 func (f *jsonEncoder) begin(start trace.Time, tracks int) {
 	f.start = start
@@ -86,6 +86,7 @@ var phases = [kindCount]struct {
 	callBegin: {letter: 'B'},
 	callEnd:   {letter: 'E'},
 	callPoint: {'i', `,"s":"t"`},
+	sample:    {'i', `,"s":"t"`},
 }
 
 func (f *jsonEncoder) mark(m *mark) {

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // kind is the kind of a mark.
@@ -25,6 +26,7 @@ const (
 	callBegin
 	callEnd
 	callPoint // a call without length
+	sample
 	kindCount
 )
 
@@ -35,8 +37,8 @@ type mark struct {
 	session uint64
 	track   trace.ThreadKey // pathTrack or the thread's
 	at      trace.Time
-	length  int64  // of a slice, in nanoseconds
-	event   uint64 // its event; of an arrow, the event at this end
+	length  int64  // of a slice, in nanoseconds; of a sample, what it stands for, 0 if that is unknown
+	event   uint64 // its event; of an arrow, the one at this end
 	arrow   uint64 // the arrow's id, which is the id of the Running event at its head
 	subject []byte // suffix of the style's name, or nothing: the class of the monitor, a thread
 	before  []byte // prefix of the style's name, or nothing: the thread of a piece of the critical path
@@ -115,7 +117,7 @@ func appendFrame(dst []byte, frame trace.Frame) []byte {
 	if method.Class == "" && method.Name == "" {
 		return append(dst, "unknown"...)
 	}
-	dst = append(append(append(dst, shown(method.Class)...), '.'), shown(method.Name)...)
+	dst = append(append(append(dst, shown(method.Class)...), '.'), shown(javaname.Method(method.Name))...)
 	if method.File == "" && frame.Line == trace.NoLine {
 		return dst
 	}
@@ -194,6 +196,7 @@ const (
 	stackArgument
 	onCPUArgument
 	lostArgument
+	samplesArgument
 	argumentCount
 )
 
@@ -230,6 +233,7 @@ var arguments = [argumentCount]struct {
 	stackArgument:       {"stack", text},
 	onCPUArgument:       {"onCPU", number}, // nanoseconds
 	lostArgument:        {"lost", flag},
+	samplesArgument:     {"samples", number},
 }
 
 // details are encoded values, decoded one after the other.

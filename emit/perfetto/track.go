@@ -225,6 +225,7 @@ const (
 	unknown
 	paused
 	called
+	sampled
 	styleCount
 )
 
@@ -258,6 +259,7 @@ var styles = [styleCount]struct {
 	unknown:                          {critical.Unknown.Words(), pathPieces, "grey"},
 	paused:                           {critical.Paused.Words(), pathPieces, "black"},
 	called:                           {"", calls, ""},
+	sampled:                          {"sample", samples, ""},
 }
 
 // category is the category of a mark in viewers.
@@ -270,11 +272,12 @@ const (
 	deadlocks
 	pathPieces
 	calls
+	samples
 	categoryCount
 )
 
 var categories = [categoryCount]string{states: "state", interactions: "interaction", deadlocks: "deadlock",
-	pathPieces: "path", calls: "call"}
+	pathPieces: "path", calls: "call", samples: "sample"}
 
 // styleOf returns the style of an interval.
 func styleOf(s *trace.Interval) style { return styleOfState(s.State(), s.Type) }

@@ -34,6 +34,8 @@ type Writer struct {
 	callers    map[caller]trace.ThreadKey
 	callTracks map[trace.ThreadKey]trace.ThreadKey // the threads of tracks of calls; 0 if unknown
 	drawnCalls uint64                              // begins and ends of calls
+	samples    uint64
+	onCPU      bool // samples are of time on a processor
 	details    argumentWriter
 	record     []byte
 	stacks     *lru.Cache[*trace.Stack, []byte] // their lines
@@ -130,6 +132,8 @@ func (w *Writer) Put(r trace.Record) error {
 		w.interval(r)
 	case *trace.ModelEvent:
 		w.event(r)
+	case *trace.Sample:
+		w.sample(r)
 	case *trace.Binding:
 		w.cause(r.Running, r.Cause)
 	case *trace.DeadlockLoop:
@@ -167,6 +171,23 @@ func (w *Writer) interval(g *trace.Interval) {
 		length: int64(t.end - begin),
 		event:  uint64(g.ID), subject: w.subject(g), details: args.buf}
 	w.draw(&m)
+}
+
+// sample draws samples of a thread that was RUNNABLE, which is known: of others the slices say what they did.
+func (w *Writer) sample(s *trace.Sample) {
+	if s.State != trace.StateRunnable || s.Stack == nil {
+		return
+	}
+	t := w.track(s.Thread.Key)
+	t.drawn, w.onCPU = true, w.onCPU || s.Period > 0
+	args := &w.details
+	args.buf = args.buf[:0]
+	args.number(samplesArgument, s.Count)
+	args.stack(w.stackLines(s.Stack))
+	w.samples++
+	w.put(&mark{kind: sample, style: sampled, session: uint64(t.session), track: s.Thread.Key, at: s.Time,
+		length: s.Period, event: w.samples, subject: []byte(shown(s.Stack.Frames[0].Method.Title())),
+		details: args.buf})
 }
 
 // object identifies an object of a session.
@@ -421,6 +442,9 @@ func (w *Writer) write() {
 			continue
 		}
 		m.read(timeFrom(k.Group), record)
+		if m.kind == sample && m.length == 0 && w.onCPU { // the two are never added
+			continue
+		}
 		w.encoder.mark(&m)
 		if w.out.err != nil {
 			return
