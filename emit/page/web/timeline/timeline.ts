@@ -24,7 +24,7 @@ import { View } from "./view.js";
 
 const LOW = 216; // CSS pixels of calls that are unfolded at first
 
-// TimelineOptions are calls of a timeline to the page.
+// TimelineOptions are callbacks of a timeline to the page.
 export interface TimelineOptions {
   // A live trace has reported its growth. show() shows new threads.
   onAbout?(about: About): void;
@@ -250,8 +250,8 @@ export class Timeline {
     display.invalidate();
   }
 
-  // showCalls draws calls below the lanes of their threads that are unfolded: the first one, unless its calls would
-  // hide the other lanes, and with the button all.
+  // showCalls draws the calls of unfolded threads below their lanes. At first that is the first thread, unless its calls
+  // would hide the other lanes; the button unfolds all.
   showCalls(threads: readonly ThreadCalls[]): void {
     const { arrangement, display, scene } = this, { calls, unfolded } = arrangement, { key } = scene.about.threads;
     display.calls.set(threads);
