@@ -46,7 +46,7 @@ func answerFlags(formats []string) []cli.Flag {
 		jsonFlag(),
 		&cli.BoolFlag{Name: "markdown", Usage: "the same as --format markdown"},
 		&cli.IntFlag{Name: widthFlag, Usage: "make text fit into `NUMBER` columns; 0 for no limit",
-			DefaultText: "those of the terminal; no limit for a file or a pipe"},
+			DefaultText: "the width of the terminal; no limit for a file or a pipe"},
 		outputFlag(),
 	}
 }

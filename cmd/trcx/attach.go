@@ -23,8 +23,8 @@ func attachCommand(env *environment) *cli.Command {
 		Usage:     "start recording in a JVM that is running",
 		UsageText: "trcx attach [-o FILE] [FLAGS] PID",
 		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. The command returns when the
-recording runs, or says why it does not; with --duration when it is over, which an interrupt (Ctrl-C) makes it, too. The trace
-begins with the live threads and their states.
+recording runs, or says why it does not. With --duration it returns when the recording is over, which an interrupt (Ctrl-C)
+ends early. The trace begins with the live threads and their states.
 
 From JDK 21 on the JVM warns on its standard error that an agent was loaded.
 

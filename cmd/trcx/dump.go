@@ -21,7 +21,7 @@ func dumpCommand(env *environment) *cli.Command {
 		Name:      "dump",
 		Usage:     "write a heap dump of a JVM that is running",
 		UsageText: "trcx dump PID [-o FILE] [--all]",
-		Description: `The JVM writes the dump itself, and its threads stop meanwhile, as with jcmd PID GC.heap_dump. It collects garbage first, and
+		Description: `The JVM writes the dump itself, and stops its threads for it, as with jcmd PID GC.heap_dump. It collects garbage first, and
 writes the objects that are left; with --all it writes all, without a collection.
 
 FILE is heap-PID.hprof by default. If it ends in .gz, .zst or .zip, the dump is compressed once the program runs again. With the
@@ -83,7 +83,7 @@ func (env *environment) dump(c *cli.Context) error {
 // dumpEnding is the ending of a heap dump's name.
 const dumpEnding = ".hprof"
 
-// checkDumpName returns the error for a name whose ending is not that of a heap dump.
+// checkDumpName returns the error for a name without the ending of a heap dump.
 func checkDumpName(name string) error {
 	if isStdout(name) {
 		return usage("a heap dump needs a file; name one with -o, such as app%s", dumpEnding)

@@ -26,23 +26,23 @@ func methodsCommand(env *environment) *cli.Command {
 		Description: `INPUT is a trace with calls of methods (methodEntry and methodExit), as Workbenches of TPTP and other
 profilers write them, with calls that trcx record --exec has summed up or counted, or with samples.
 
-The base time of a method is while it is the innermost call, the cumulative time from entry to exit; a call inside of
-another one of the same method is not counted twice. A call that has no exit of its own is lost, one that the end of the
-trace ends is open. Several traces, as those of a zip, are not added up unless --merge is given, which joins methods by
-class, name and signature.
+The base time of a method is the time in which it is the innermost call, the cumulative time that from entry to exit; a
+call within another call of the same method is not counted twice. A call without an exit of its own is lost; a call that
+only the end of the trace ends is open. Several traces, such as the entries of a zip, are added up only with --merge, which
+joins methods by class, name and signature.
 
---tree shows the calls below those that made them, the longest ones; with --fold a call of a method that is open already
-counts with that one. --callers and --callees show by which methods the METHOD was called, or which it called: a pattern
+--tree shows the calls below those that made them, the longest ones; with --fold a recursive call counts with the open call
+of its method. --callers and --callees show by which methods the METHOD was called, or which it called: a pattern
 with * and ?, such as app.Order.total. --flow lists the calls in the order of their entries.
 
---coverage shows which methods were called and which were not: of those that the trace defines, or with --classes of
-those in a jar or a folder of class files. Abstract and native methods do not count, nor those that the compiler made, unless
---synthetic is given.
+--coverage shows which methods were called and which were not: among the methods that the trace defines, or with --classes
+among all in a jar or a folder of class files. Abstract and native methods do not count, and methods made by the compiler
+only with --synthetic.
 
 The formats collapsed, pprof and callgrind, which KCachegrind opens, have each call stack, or each caller and callee.
 
 FILE has TPTP's filters: lines of a pattern for classes, a pattern for methods, and INCLUDE or EXCLUDE; the first that
-matches counts. The base time of a method that is left out belongs to the method that called it.
+matches counts. The base time of an excluded method belongs to the method that called it.
 
 --time compensated takes the overhead of the recorder, which the trace has, from the base time of each call.
 
@@ -76,13 +76,13 @@ func methodsFlags() []cli.Flag {
 		choice(&cli.StringFlag{Name: "time", Usage: "show base times as `KIND`", DefaultText: rawTime},
 			[]string{rawTime, compensatedTime}),
 		&cli.BoolFlag{Name: "tree", Usage: "show calls below those that made them"},
-		&cli.BoolFlag{Name: "fold", Usage: "count recursive calls in a tree with those of their method that are open"},
+		&cli.BoolFlag{Name: "fold", Usage: "in a tree, count a recursive call with the open call of its method"},
 		&cli.StringFlag{Name: "callers", Usage: "show by which methods those that match the pattern `METHOD` were called"},
 		&cli.StringFlag{Name: "callees", Usage: "show which methods those that match the pattern `METHOD` called"},
 		&cli.BoolFlag{Name: "flow", Usage: "list calls in the order of their entries"},
 		&cli.BoolFlag{Name: "coverage", Usage: "show which methods were called, and which were not"},
 		&cli.StringFlag{Name: "classes",
-			Usage: "the methods that could be called are those of the class files in `JAR|DIR`"},
+			Usage: "the methods that could be called: all in the class files in `JAR|DIR`"},
 		&cli.BoolFlag{Name: "synthetic", Usage: "count methods of class files that the compiler made, too"},
 		&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
 	}

@@ -292,7 +292,7 @@ func (o *outputFile) create(inputs *convert.Inputs, private bool) error {
 	return nil
 }
 
-// needFile returns the error for a result whose name is that of a folder.
+// needFile returns the error for a result with the name of a folder.
 func needFile(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() || strings.HasSuffix(name, string(filepath.Separator)) {
 		return usage("%s is a directory; name a file in it", name)

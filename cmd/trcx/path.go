@@ -43,7 +43,7 @@ It leads to the end of the run: the end of DestroyJavaVM, which waits for the pr
 or else the last event of the program's threads. --thread chooses another thread: THREAD is an id, a name, a pattern for
 names with * and ?, or key=N as in --format json. If several match, it is the one that waited longest.
 
---since and --until cut the path: it is that of the whole run, and the part in the window is shown.
+--since and --until cut the path of the whole run: they show the part in the window.
 
 --what-if estimates the run without waits for a monitor: MONITOR is an id, a pattern for classes with . or /, CLASS@ID, or
 a monitor as an answer names it, such as 'ReentrantLock 1063'.

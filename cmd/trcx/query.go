@@ -23,13 +23,13 @@ func queryCommand(env *environment) *cli.Command {
 		Name:      "query",
 		Usage:     "the elements that an XPath expression selects",
 		UsageText: "trcx query XPATH INPUT… [--format trcxml|json|count|text] [--max N]",
-		Description: `XPATH is an expression of XPath 1.0, of which a part is supported: paths and conditions, as docs/query.md describes. It is evaluated
-on one element of TRACE at a time, so that the trace may have any length. Relative paths begin at TRACE: monWait is the same as
+		Description: `XPATH is an expression in a part of XPath 1.0: paths and conditions, as docs/query.md describes. It is evaluated on one
+element of TRACE at a time, so that the trace may have any length. Relative paths begin at TRACE: monWait is the same as
 /TRACE/monWait. A condition, such as //monWait/@timeout > 0, selects the elements of TRACE for which it is true.
 
 Elements are printed as a trace, which trcx reads again; attributes and texts as lines.
 
-The exit status is 0 whether something was found or not; --format count prints how much was.
+The exit status is 0, whether something was found or not; --format count prints how much.
 
 Examples:
    trcx query '//monWait[@timeout > 0]' app.trcxml
@@ -86,7 +86,7 @@ func (env *environment) query(c *cli.Context) error {
 		})
 }
 
-// unfit returns why the format cannot express the selection, whose default is the other one.
+// unfit returns why the format cannot express the selection. byDefault is the selection's default format.
 func unfit(format, byDefault string) string {
 	switch byDefault {
 	case query.XML:

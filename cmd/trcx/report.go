@@ -62,7 +62,7 @@ Examples:
 				Usage:       "draw a PNG `NUMBER` times as large: 2 for sharp screens",
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
-			&cli.StringFlag{Name: "base", Usage: "compare the methods with those of the trace in `FILE`"},
+			&cli.StringFlag{Name: "base", Usage: "compare the methods with the trace in `FILE`"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
 		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag(1)}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },

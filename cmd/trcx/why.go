@@ -32,7 +32,7 @@ Of a process, a JVM is recorded for the time of --for, and runs on as before. Wh
 dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are. Several processes, or
 with --all all JVMs of this user, are recorded at the same time; each has its own paragraph.
 
-Several thread dumps are a series: what did not move is said with its place.
+Several thread dumps are a series: threads that did not move are named with their places.
 
 The exit status is 1 if something was found that kept others waiting or stopped the program.
 

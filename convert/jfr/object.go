@@ -7,9 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is the address of a structure
-// of the JVM's own, outside of the heap. The addresses of blockers, and of monitors before JDK 16, are those of
-// objects: a collection changes them.
+// objectKey is the address of an object in a JVM. Since JDK 16 a monitor's address is where a structure of the JVM is,
+// outside of the heap. Blockers, and monitors before JDK 16, have the addresses of objects, which a collection changes.
 type objectKey struct {
 	jvm     uint32
 	address uint64

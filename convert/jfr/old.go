@@ -10,9 +10,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Format 0.9 is that of JDK 7, Oracle's JDK 8 and early versions of async-profiler. A chunk has a short header, which
-// points to the metadata at its end. Types of events and constants have numbers. Their descriptions are converted to
-// the form of later formats, so that the same decoders read both.
+// Format 0.9 is written by JDK 7, Oracle's JDK 8 and early versions of async-profiler. A chunk has a short header,
+// which points to the metadata at its end. Types of events and constants have numbers. Their descriptions are converted
+// to the form of later formats, so that the same decoders read both.
 
 // oldHeaderSize is the size of the header of an old chunk in bytes.
 const oldHeaderSize = 16

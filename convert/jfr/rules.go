@@ -33,7 +33,7 @@ const (
 	ruleDump       = "jfr-dump"
 )
 
-// RuleLost is the rule of findings that tell of events which the JVM has lost.
+// RuleLost is the rule of findings on events that the JVM has lost.
 const RuleLost = "jfr-lost"
 
 //go:embed rules.txt

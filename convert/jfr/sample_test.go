@@ -43,7 +43,7 @@ func TestExecutionSamples(t *testing.T) {
 	}
 }
 
-// TestSamplesLost: the JVM tells how many samples it has lost.
+// TestSamplesLost: the number of samples that the JVM has lost is reported.
 func TestSamplesLost(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true

@@ -230,7 +230,7 @@ func (s *series) identifyObjects(d *dump) {
 	}
 	moved := s.findMoved(d, names)
 	last := s.objects.byName
-	if s.objects.inDump = names; d.emitted == 0 { // else those that are defined are of this dump
+	if s.objects.inDump = names; d.emitted == 0 { // else the defined objects are of this dump
 		s.objects.byName, s.objects.byID = map[string]*traceObject{}, map[string]*traceObject{}
 	}
 	for _, t := range d.threads {

@@ -173,7 +173,7 @@ func grid[T any](a *windowWriter, name string, rows []T, all []column[T], more f
 	a.text("}")
 }
 
-// columns writes the first column, and those of the others that are not 0 throughout.
+// columns writes the first column, and each other column that is not 0 throughout.
 func columns[T any](a *windowWriter, rows []T, all []column[T]) {
 	for i, c := range all {
 		begin := len(a.dst)

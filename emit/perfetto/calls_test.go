@@ -177,8 +177,8 @@ func earliest(d *drawing, calls []methods.Call) int64 {
 	return begin - first
 }
 
-// TestSamples: both formats have the samples of RUNNABLE threads, those on a processor if there are such, once for each
-// that the trace counts, up to a limit.
+// TestSamples: both formats have each sample of a RUNNABLE thread that the trace counts, up to a limit. If there are
+// samples on a processor, they have only these.
 func TestSamples(t *testing.T) {
 	const begin = `<TRACE><classDef name="app/M" classId="1"/><methodDef name="f" methodId="1" classIdRef="1"/>` +
 		`<methodDef name="-init-" methodId="2" classIdRef="1"/><threadStart threadId="1" threadName="main" time="1.0"/>`

@@ -2,8 +2,8 @@
 // Perfetto's own protobuf, which is smaller and opens faster.
 //
 // A Writer consumes the model's records. Each thread is a track (track.go), each of its intervals a slice on it, and
-// each interaction an arrow from the cause to the Running event (arrows.go). Calls of methods are slices in those of
-// their callers, on tracks of their own (calls.go); samples are instants, or in protobuf those of a profiler. Records
+// each interaction an arrow from the cause to the Running event (arrows.go). A call of a method is a slice inside its
+// caller's, on a track for calls (calls.go); a sample is an instant, or in protobuf a sample of a profiler. Records
 // become marks (mark.go), which are sorted by time, on disk if they are many (writer.go), and written by one of two
 // encoders (json.go, protobuf.go).
 //

@@ -84,7 +84,7 @@ const (
 	childrenByRank = 3 // ChildTracksOrdering
 	othersByRank   = 1 // ProcessOrdering, ThreadOrdering
 	sequence       = 1 // all packets are of one
-	program        = 1 // the one mapping that frames are in
+	program        = 1 // the only mapping that frames are in
 )
 
 // types are the types of track events, by kind of mark.
@@ -97,7 +97,7 @@ type protobufEncoder struct {
 	start  trace.Time
 	names  table
 	texts  table
-	funcs  table  // the functions of frames, which have their numbers
+	funcs  table  // the functions, whose numbers the frames have
 	stacks table  // call stacks, by their lines
 	arrows []mark // ends of arrows for the next mark
 
@@ -153,10 +153,10 @@ func (f *protobufEncoder) mark(m *mark) {
 	f.write(m)
 }
 
-// maxSamples is how many packets a mark of samples has at most.
+// maxSamples limits the packets of a mark of samples.
 const maxSamples = 1000
 
-// sample writes samples of a thread, as those of a profiler.
+// sample writes samples of a thread as samples of a profiler.
 func (f *protobufEncoder) sample(m *mark) {
 	f.limit()
 	var stack, count = uint64(0), uint64(1)
@@ -175,7 +175,7 @@ func (f *protobufEncoder) sample(m *mark) {
 	}
 }
 
-// callstack returns the id of a call stack, whose lines are frames, the innermost first.
+// callstack returns the id of a call stack. Its lines are frames, the innermost first.
 func (f *protobufEncoder) callstack(lines []byte) uint64 {
 	if number, known := f.stacks.numbers[string(lines)]; known {
 		return number
@@ -198,7 +198,7 @@ func (f *protobufEncoder) callstack(lines []byte) uint64 {
 	return f.stacks.last
 }
 
-// hold keeps the end of an arrow for its mark, which is the next one.
+// hold keeps the end of an arrow for its mark, which comes next.
 func (f *protobufEncoder) hold(m *mark) {
 	if len(f.arrows) > 0 && !f.arrows[0].belongsTo(m) {
 		f.attachArrows(nil)

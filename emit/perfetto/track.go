@@ -89,7 +89,7 @@ func (w *Writer) isOfCalls(key trace.ThreadKey) bool {
 	return is
 }
 
-// track writes the id of a track. The critical path's is above those of threads: viewers treat 0 as an idle thread.
+// track writes the id of a track. The critical path has an id above all threads: viewers treat 0 as an idle thread.
 func (f *jsonEncoder) track(key trace.ThreadKey) {
 	number := uint64(key)
 	if key == pathTrack {

@@ -173,7 +173,7 @@ func (w *Writer) interval(g *trace.Interval) {
 	w.draw(&m)
 }
 
-// sample draws samples of a thread that was RUNNABLE, which is known: of others the slices say what they did.
+// sample draws samples of a thread known to be RUNNABLE. What other threads did is said by their slices.
 func (w *Writer) sample(s *trace.Sample) {
 	if s.State != trace.StateRunnable || s.Stack == nil {
 		return

@@ -17,7 +17,7 @@ func openContention(t *testing.T, name string) *tab {
 	return openContentionOf(t, recorded(name))
 }
 
-// openContentionOf opens the first tab of the report of a trace.
+// openContentionOf opens the first tab of a trace's report.
 func openContentionOf(t *testing.T, trace string) *tab {
 	t.Helper()
 	p := open(t, report(t, trace))
@@ -55,8 +55,8 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 	p.screenshot("contention")
 }
 
-// TestContentionLeadsWithTheIcicle: the icicle is first, then the lanes and the tables. Where many threads of a pool
-// are to blame, the table is by pool, until the reader chooses.
+// TestContentionLeadsWithTheIcicle: the icicle is first, then the lanes and the tables. If many threads of a pool are
+// to blame, the table is by pool until the reader chooses.
 func TestContentionLeadsWithTheIcicle(t *testing.T) {
 	t.Parallel()
 	var trace strings.Builder
@@ -89,7 +89,7 @@ func TestContentionLeadsWithTheIcicle(t *testing.T) {
 	}
 }
 
-// TestBlameLeadsToTheTimeline: the button of a row, and Enter on it, show the longest wait that it is about.
+// TestBlameLeadsToTheTimeline: a row's button, and Enter on the row, show the longest wait that it is about.
 func TestBlameLeadsToTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := openContention(t, warehouse)
@@ -120,13 +120,13 @@ func TestBlameLeadsToTheTimeline(t *testing.T) {
 		"Enter leads to the timeline")
 }
 
-// icicle are the names of the icicle's nodes that a selector finds.
+// icicle returns the names of the icicle's nodes that a selector finds.
 func (p *tab) icicle(selector string) []string {
 	p.t.Helper()
 	return ask[[]string](p, `[...document.querySelectorAll(".icicle-node`+selector+`")].map(node => node.innerText)`)
 }
 
-// TestIcicle: nodes are zoomed into by pointer and keys, found by the search, and listed as text.
+// TestIcicle: nodes can be zoomed to by pointer and keys, found by the search, and read as a list.
 func TestIcicle(t *testing.T) {
 	t.Parallel()
 	p := openContention(t, warehouse)
@@ -173,7 +173,7 @@ func TestIcicle(t *testing.T) {
 	}
 }
 
-// stoppedTrace is a trace without its end, of 95 s: the longest waits end in its 72nd second and in its first minute,
+// stoppedTrace is a trace of 95 s that has no end. The longest waits end in its 72nd second and in its first minute,
 // and worker-2 waited longest.
 const stoppedTrace = `<TRACE>
 <threadStart threadId="1" time="1000.0" threadName="worker-1" groupName="main"/>
@@ -191,8 +191,8 @@ const stoppedTrace = `<TRACE>
 <monContendedEnter threadIdRef="2" time="1095.0" objIdRef="902" threadOwner="3"/>
 `
 
-// TestWorstPartsAreThoseOfPath: the page offers the worst second, minute and thread that trcx path offers, and shows
-// them alone in the timeline.
+// TestWorstPartsAreThoseOfPath: the page offers the same worst second, minute and thread as trcx path, and shows only
+// them in the timeline.
 func TestWorstPartsAreThoseOfPath(t *testing.T) {
 	t.Parallel()
 	trace := written(t, stoppedTrace)

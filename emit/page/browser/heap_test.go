@@ -28,7 +28,7 @@ func openHeap(t *testing.T, trace string) *tab {
 	return p
 }
 
-// heapJSON is what trcx heap says.
+// heapJSON reads the output of trcx heap.
 func heapJSON(t *testing.T, answer any, arguments ...string) {
 	t.Helper()
 	printed, err := run(append([]string{"heap", "--format", "json", "-q"}, arguments...)...)
@@ -73,8 +73,7 @@ func TestHeapTabShowsAllocations(t *testing.T) {
 	p.screenshot("heap-allocations")
 }
 
-// TestCollectionLeadsToTheTimeline: a row of a collection shows its time, in which the pause is a band across all
-// lanes.
+// TestCollectionLeadsToTheTimeline: a collection's row shows its time, where the pause is a band across all lanes.
 func TestCollectionLeadsToTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := openHeap(t, filepath.Join(root, "docs", "testdata", "allocations.trcxml"))
@@ -96,8 +95,7 @@ func TestCollectionLeadsToTheTimeline(t *testing.T) {
 	}
 }
 
-// TestHeapTabComesFirst: a page opens with the heap if the trace has one and no thread that waits, and else with the
-// waits.
+// TestHeapTabComesFirst: a page opens with the heap if the trace has one and no thread waits, else with the waits.
 func TestHeapTabComesFirst(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "testdata", "waits.trcxml"))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// hostileNames are names that do harm where they are taken for something else than text, or that break a layout.
+// hostileNames are names that do harm if they are not taken for text, or that break a layout.
 var hostileNames = []string{
 	`</script><img src=x onerror=alert(1)>`,
 	`<!--<script>alert(1)</script>-->`,
@@ -23,8 +23,8 @@ var hostileNames = []string{
 	"",
 }
 
-// hostileTrace is a trace in which threads, groups, classes, methods and files bear such names, block each other, wait
-// and sleep.
+// hostileTrace is a trace in which threads, groups, classes, methods and files have such names, and threads block each
+// other, wait and sleep.
 func hostileTrace() string {
 	var b strings.Builder
 	b.WriteString(`<TRACE>

@@ -14,8 +14,8 @@ const (
 	methodsTable = "Methods"
 )
 
-// TestMethodsTab: the table has the figures of trcx methods, by method and by package, and the flame graph has the calls
-// from either end, with the share of those that a search finds.
+// TestMethodsTab: the table has the figures of trcx methods, by method and by package, and the flame graph has the
+// calls from either end, with the share of the calls that a search finds.
 func TestMethodsTab(t *testing.T) {
 	t.Parallel()
 	trace := filepath.Join(root, "docs", "testdata", "calls.trcxml")
@@ -79,14 +79,14 @@ func testMethodsTab(t *testing.T, address, trace string) {
 	p.screenshot("methods-around")
 }
 
-// nodeLabel returns what assistive technology reads of a node of an icicle.
+// nodeLabel returns what assistive technology reads for a node of an icicle.
 func (p *tab) nodeLabel(icicle, name string) string {
 	p.t.Helper()
 	return ask[string](p, fmt.Sprintf(`[...document.querySelectorAll(".icicle-rows[aria-label='%s'] .icicle-node")].
 		find((node) => node.querySelector("bdi").innerText === %q)?.ariaLabel ?? ""`, icicle, name))
 }
 
-// TestMethodsComeFirst: a trace of calls without waits opens with them; one without calls has no tab for them.
+// TestMethodsComeFirst: a trace of calls without waits opens with the Methods tab; one without calls lacks it.
 func TestMethodsComeFirst(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, filepath.Join(root, "docs", "testdata", "waits.trcxml")))
@@ -104,7 +104,7 @@ func TestMethodsComeFirst(t *testing.T) {
 	expect(t, "the first tab", p.text("[role=tab][aria-selected=true]"), methodsTab)
 }
 
-// TestMethodsOfAFollowedTrace: calls that are open have no length yet, so the tab shows the methods at the end.
+// TestMethodsOfAFollowedTrace: open calls have no length yet, so the tab shows the methods at the end.
 func TestMethodsOfAFollowedTrace(t *testing.T) {
 	t.Parallel()
 	path, finish := growing(t, filepath.Join(root, "docs", "testdata", "calls.trcxml"), 20)
@@ -118,8 +118,8 @@ func TestMethodsOfAFollowedTrace(t *testing.T) {
 	expect(t, "methods", len(p.rows(methodsTable)), 8)
 }
 
-// TestCallsOfTheTimeline: below the lane of a thread are its calls, of the first thread at once, of others when they are
-// unfolded; a click zooms to one.
+// TestCallsOfTheTimeline: the calls of a thread are below its lane, for the first thread at once, for others once they
+// are unfolded; a click zooms to a call.
 func TestCallsOfTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, filepath.Join(root, "docs", "testdata", "calls.trcxml")))
@@ -153,8 +153,8 @@ func TestCallsOfTheTimeline(t *testing.T) {
 	says("")
 }
 
-// TestMethodsOfTwoRuns: with a base the table has changes, and frames say how much more or less they cost; one that is
-// in the base only can be seen at its width.
+// TestMethodsOfTwoRuns: with a base the table has changes, and frames say how much more or less they cost. A frame that
+// only the base has can be seen at the base's width.
 func TestMethodsOfTwoRuns(t *testing.T) {
 	t.Parallel()
 	runOf := func(calls string) string {

@@ -28,12 +28,12 @@ import (
 )
 
 const (
-	patience = 15 * time.Second // for anything that the page is to show
+	patience = 15 * time.Second // for anything that the page has to show
 	width    = 1600
 	height   = 900
 )
 
-// chromium is the browser that all tests share; each gets a profile of its own in it.
+// chromium is the browser that all tests share. Each test has a profile of its own in it.
 var chromium = sync.OnceValues(func() (context.Context, error) {
 	path, err := chromiumPath()
 	if err != nil {
@@ -72,7 +72,7 @@ func TestMain(m *testing.M) {
 	os.Exit(runTests(m))
 }
 
-// runTests runs the tests between making and removing what they share.
+// runTests makes what the tests share, runs them, and removes it.
 func runTests(m *testing.M) (status int) {
 	var err error
 	if scratch, err = os.MkdirTemp("", "trcx-browser"); err != nil {
@@ -94,18 +94,18 @@ func runTests(m *testing.M) (status int) {
 	return status
 }
 
-// tab is a page in a browser, and all that went wrong in it.
+// tab is a page in a browser, with everything that went wrong in it.
 type tab struct {
 	t      *testing.T
 	ctx    context.Context
-	origin string // what the page may ask: its own file, or its server
+	origin string // what the page may request: its own file, or its server
 
 	mu     sync.Mutex
 	faults []string
 }
 
-// open shows the page at an address. At the end of the test it must have had no error, and nothing may have been asked
-// of anybody else.
+// open shows the page at an address. At the end of the test the page must have had no error, and must not have sent a
+// request elsewhere.
 func open(t *testing.T, address string) *tab {
 	t.Helper()
 	if testing.Short() {
@@ -152,12 +152,12 @@ func originOf(t *testing.T, address string) string {
 	return u.Scheme + "://" + u.Host + "/"
 }
 
-// fileURL is the address of a file.
+// fileURL returns the address of a file.
 func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// listen keeps what may not happen in any page.
+// listen keeps what no page may do.
 func (p *tab) listen(event any) {
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
@@ -191,7 +191,7 @@ func (p *tab) fault(what string) {
 	p.faults = append(p.faults, what)
 }
 
-// run does something in the page; what cannot be done ends the test.
+// run executes actions in the page. If one fails, the test ends.
 func (p *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, actions...); err != nil {
@@ -199,7 +199,7 @@ func (p *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// command is the answer of the browser to a command of its protocol.
+// command returns the browser's answer to a command of its protocol.
 func command[P, R any](p *tab, which cdp.Command[P, R], params P) R {
 	p.t.Helper()
 	result, err := chromedp.Call(p.ctx, which, params)
@@ -209,7 +209,7 @@ func command[P, R any](p *tab, which cdp.Command[P, R], params P) R {
 	return result
 }
 
-// size gives the window a size in pixels.
+// size sets the size of the window in pixels.
 func (p *tab) size(width, height int64) {
 	p.t.Helper()
 	command(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width,
@@ -223,7 +223,7 @@ func told(e *runtime.ExceptionDetails) string {
 	return e.Text
 }
 
-// ask is the value of an expression in the page.
+// ask returns the value of an expression in the page.
 func ask[T any](p *tab, expression string) T {
 	p.t.Helper()
 	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
@@ -254,7 +254,7 @@ func (p *tab) waitIdle() {
 	}
 }
 
-// find is the node with a role and an accessible name, as those find it who cannot see the page.
+// find returns the node with a role and an accessible name, as assistive technology finds it.
 func (p *tab) find(role, name string) cdp.BackendNodeID {
 	p.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -267,7 +267,7 @@ func (p *tab) find(role, name string) cdp.BackendNodeID {
 	}
 }
 
-// nodes are all nodes with a role and a name that are not hidden.
+// nodes returns all visible nodes with a role and a name.
 func (p *tab) nodes(role, name string) []cdp.BackendNodeID {
 	p.t.Helper()
 	root := command(p, dom.GetDocument, dom.GetDocumentParams{}).Root
@@ -300,7 +300,7 @@ func call[T any](p *tab, node cdp.BackendNodeID, function string) T {
 	return value
 }
 
-// click presses the mouse button over what has a role and a name.
+// click presses the mouse button over the node with a role and a name.
 func (p *tab) click(role, name string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	p.clickNode(p.find(role, name), 1, modifiers...)
@@ -313,7 +313,7 @@ func (p *tab) clickNode(node cdp.BackendNodeID, times int, modifiers ...chromedp
 	p.waitIdle()
 }
 
-// center is the middle of a node in the window, into which it is scrolled. A click there must reach it.
+// center returns the middle of a node in the window, after scrolling to it. A click there must reach the node.
 func (p *tab) center(node cdp.BackendNodeID) (x, y float64) {
 	p.t.Helper()
 	at := call[[]float64](p, node, `function() {
@@ -331,7 +331,7 @@ func (p *tab) center(node cdp.BackendNodeID) (x, y float64) {
 	return at[0], at[1]
 }
 
-// clickRow presses the mouse button over the row of a table, whose name is given, that has a text in one of its cells.
+// clickRow presses the mouse button over the row of the named table that has a text in one of its cells.
 func (p *tab) clickRow(table, text string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	at := ask[[]float64](p, fmt.Sprintf(`(() => {
@@ -348,7 +348,7 @@ func (p *tab) clickRow(table, text string, modifiers ...chromedp.Modifier) {
 	p.waitIdle()
 }
 
-// rows are the texts of a table in sight, without its head.
+// rows returns the texts of a table's visible rows, without its head.
 func (p *tab) rows(table string) [][]string {
 	p.t.Helper()
 	return ask[[][]string](p,
@@ -356,7 +356,7 @@ func (p *tab) rows(table string) [][]string {
 			`[...%s.querySelectorAll("tbody tr[data-at]")].map(row => [...row.cells].map(cell => cell.innerText.trim()))`, tableOf(table)))
 }
 
-// column are the texts in one column of a table, whose heading is given.
+// column returns the texts in the column of a table with the heading.
 func (p *tab) column(table, heading string) []string {
 	p.t.Helper()
 	at := ask[int](p, fmt.Sprintf(`[...%s.tHead.rows[0].cells].findIndex(cell => cell.innerText.trim() === %s)`,
@@ -371,7 +371,7 @@ func (p *tab) column(table, heading string) []string {
 	return texts
 }
 
-// heading presses the heading of a column, which sorts by it.
+// heading presses a column's heading, which sorts by it.
 func (p *tab) heading(table, heading string) {
 	p.t.Helper()
 	at := ask[[]float64](p, fmt.Sprintf(`(() => {
@@ -388,7 +388,7 @@ func (p *tab) heading(table, heading string) {
 	p.waitIdle()
 }
 
-// sorting is how the column of a table is said to be sorted.
+// sorting returns how a column says that it is sorted.
 func (p *tab) sorting(table, heading string) string {
 	p.t.Helper()
 	return ask[string](p,
@@ -407,27 +407,27 @@ func quoted(text string) string {
 	return string(q)
 }
 
-// text is the text of the first element that a selector finds, as it is seen.
+// text returns the visible text of the first element that a selector finds.
 func (p *tab) text(selector string) string {
 	p.t.Helper()
 	return ask[string](p, fmt.Sprintf(`document.querySelector(%s)?.innerText.trim() ?? "(there is no such element)"`,
 		quoted(selector)))
 }
 
-// press presses keys in the element with the focus.
+// press presses keys in the focused element.
 func (p *tab) press(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	p.run(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
 	p.waitIdle()
 }
 
-// fill types a text into the search box that has a name, instead of what is in it.
+// fill types a text into the named search box, and replaces its content.
 func (p *tab) fill(name, text string) {
 	p.t.Helper()
 	p.write("searchbox", name, text)
 }
 
-// write types a text into what has a role and a name, instead of what is in it.
+// write types a text into the node with a role and a name, and replaces its content.
 func (p *tab) write(role, name, text string) {
 	p.t.Helper()
 	node := p.find(role, name)
@@ -440,7 +440,7 @@ func (p *tab) write(role, name, text string) {
 	p.waitIdle()
 }
 
-// screenshot keeps a picture of what is seen, if TRCX_SCREENSHOTS names a folder.
+// screenshot keeps a picture of the page, if TRCX_SCREENSHOTS names a folder.
 func (p *tab) screenshot(name string) {
 	p.t.Helper()
 	if os.Getenv("TRCX_SCREENSHOTS") == "" {
@@ -469,7 +469,7 @@ func (p *tab) keep(name string, content []byte) {
 	}
 }
 
-// print is the page as PDF.
+// print returns the page as PDF.
 func (p *tab) print() []byte {
 	p.t.Helper()
 	paper, err := chromedp.Run(p.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),
@@ -480,7 +480,7 @@ func (p *tab) print() []byte {
 	return paper
 }
 
-// part is the part of the bar of shares that has a text.
+// part returns the part of the bar of shares that has a text.
 func (p *tab) part(text string) cdp.BackendNodeID {
 	p.t.Helper()
 	label := ask[string](p,

@@ -10,11 +10,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// leads are the tables whose rows have a button, by the tabs, with the choices of what they sum up.
+// leads are the tables whose rows have a button, by tab, with the choices of what they sum up.
 var leads = []struct {
 	tab, table string
 	choices    []string
-	// names returns what the details of the span must say, by the texts of the row.
+	// names returns what the details of the span must contain, given the texts of the row.
 	names func(row []string) []string
 }{
 	{contentionTab, blameTable, []string{"By thread", "By pool"}, func(row []string) []string {
@@ -50,7 +50,7 @@ func threadOf(text string) string {
 	return name
 }
 
-// waitNames returns the last word of what a wait was for, an id, or else the text.
+// waitNames returns the last word of what a wait was for if that is an id, or else the text.
 func waitNames(row []string) []string {
 	text := threadOf(row[0])
 	words := strings.Fields(text)
@@ -62,7 +62,7 @@ func waitNames(row []string) []string {
 	return []string{strings.TrimPrefix(text, "the end of ")}
 }
 
-// TestRowsLeadToTheirSpans: in every table, the button of a row selects a span of what the row is about.
+// TestRowsLeadToTheirSpans: in each table, a row's button selects a span that the row is about.
 func TestRowsLeadToTheirSpans(t *testing.T) {
 	t.Parallel()
 	p := openContention(t, orders)
@@ -95,7 +95,7 @@ func TestRowsLeadToTheirSpans(t *testing.T) {
 	}
 }
 
-// some returns the indexes of some of the rows: the first three, one in the middle, and the last.
+// some returns the indexes of some rows: the first three, one in the middle, and the last.
 func some(rows int) []int {
 	if rows <= 5 {
 		return []int{0, 1, 2, 3, 4}[:rows]
@@ -106,7 +106,7 @@ func some(rows int) []int {
 // shown is what a page shows: the tab, and the details of the selection.
 type shown struct{ Tab, Details string }
 
-// shownBy presses the buttons of the rows of a table, and returns what the page shows then.
+// shownBy presses the buttons of a table's rows, and returns what the page then shows.
 func (p *tab) shownBy(table string, rows []int) []shown {
 	p.t.Helper()
 	result, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]shown](`(async () => {

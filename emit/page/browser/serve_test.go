@@ -72,7 +72,7 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 		"the chain is there")
 }
 
-// TestServedStatisticsAreThoseOfTheReport: the tables of the whole trace and of a window have the same rows.
+// TestServedStatisticsAreThoseOfTheReport: the tables of the whole trace and of a window have the same rows in both.
 func TestServedStatisticsAreThoseOfTheReport(t *testing.T) {
 	t.Parallel()
 	var before []map[string][][]string
@@ -83,7 +83,7 @@ func TestServedStatisticsAreThoseOfTheReport(t *testing.T) {
 			all := map[string][][]string{}
 			for _, table := range []string{threadTable, totalTable, classTable, siteTable, monitorTable} {
 				headings := ask[[]string](p, `[...`+tableOf(table)+`.tHead.rows[0].cells].map(cell => cell.innerText.trim())`)
-				for _, row := range p.rows(table) { // percentiles of a server are rounded
+				for _, row := range p.rows(table) { // a server's percentiles are rounded
 					all[table] = append(all[table], row[:slices.Index(headings, "Mean")])
 				}
 				slices.SortFunc(all[table], slices.Compare) // rows with equal times
@@ -123,7 +123,7 @@ func TestServedTracesAreChosen(t *testing.T) {
 	}
 }
 
-// A trace that grows is shown as it grows.
+// A growing trace is shown as it grows.
 func TestServedTraceGrows(t *testing.T) {
 	t.Parallel()
 	whole, err := os.ReadFile(recorded(warehouse))
@@ -169,7 +169,7 @@ func TestServedHostileNamesAreText(t *testing.T) {
 	}
 }
 
-// growing is a file that has a trace but for its last lines. The function that comes with it appends these.
+// growing returns a file with a trace that lacks its last lines, and a function that appends these.
 func growing(t *testing.T, trace string, missing int) (path string, finish func()) {
 	t.Helper()
 	whole, err := os.ReadFile(trace)
@@ -192,7 +192,7 @@ func growing(t *testing.T, trace string, missing int) (path string, finish func(
 	}
 }
 
-// When a recording has ended, the picture is the one that a reload shows: with the deadlock and the critical path.
+// When a recording has ended, the picture is the same as after a reload: with the deadlock and the critical path.
 func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 	t.Parallel()
 	for _, window := range []string{"", "&window=150000000-260000000"} {
@@ -222,8 +222,8 @@ func TestEndOfAFollowedTraceIsShown(t *testing.T) {
 	}
 }
 
-// stillPicture returns the picture of the lanes once all data are there and nothing has changed for half a second:
-// tiles arrive one after the other, and arrows are collected for 300 ms.
+// stillPicture returns the picture of the lanes once all data are there and nothing has changed for half a second, as
+// tiles arrive one by one, and arrows are collected for 300 ms.
 func (p *tab) stillPicture() string {
 	p.t.Helper()
 	const still = 500 * time.Millisecond
@@ -240,7 +240,7 @@ func (p *tab) stillPicture() string {
 	return before
 }
 
-// Who goes through the traces by keyboard stays in the choice, and ends at the one that was chosen last.
+// A user who goes through the traces by keyboard stays in the choice, and ends at the trace chosen last.
 func TestChoosingATraceKeepsTheFocus(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse), recorded(deadlock), recorded("warehouse-jdk17")))
@@ -257,7 +257,7 @@ func TestChoosingATraceKeepsTheFocus(t *testing.T) {
 	expect(t, "the focus", ask[string](p, `document.activeElement.getAttribute("aria-label")`), "Trace")
 }
 
-// An address that is changed in the same tab leads to what it says.
+// If the address is changed in the same tab, the page goes to its place.
 func TestAddressLeadsToItsPlace(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse), recorded(deadlock))+"#tab=timeline&trace=1")
@@ -287,7 +287,7 @@ func TestAddressLeadsToItsPlace(t *testing.T) {
 	expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
 }
 
-// Many threads can be chosen one by one: the question for them is short enough for the server.
+// Many threads can be chosen one by one: the request for them is short enough for the server.
 func TestManySingleThreadsAreChosen(t *testing.T) {
 	t.Parallel()
 	const threads = 50_000
@@ -322,8 +322,8 @@ func TestManySingleThreadsAreChosen(t *testing.T) {
 	}
 }
 
-// TestSearchInManyLanes: a served trace of more lanes than one answer may have, whose waits are shorter than its parts,
-// is searched, and its rows lead to spans.
+// TestSearchInManyLanes: in a served trace with more lanes than an answer may have, and with waits shorter than its
+// buckets, search works, and rows lead to spans.
 func TestSearchInManyLanes(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, written(t, relayOfManyTrace(50))))

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The recorded traces: pickers that stall at a shelf, with call stacks; two transfers that are deadlocked; and an order
-// service that waits in many ways, with call stacks.
+// The recorded traces: pickers that stall at a shelf, with call stacks; two deadlocked transfers; and an order service
+// that waits in many ways, with call stacks.
 const (
 	warehouse = "warehouse-stacks-jdk25"
 	deadlock  = "deadlock-jdk25"
@@ -28,7 +28,7 @@ const (
 	pathTab       = "Critical path"
 )
 
-// The tables, by their names.
+// The names of the tables.
 const (
 	blameTable    = "Who kept threads waiting"
 	waitTable     = "What threads waited for"
@@ -317,7 +317,7 @@ func (p *tab) fits(where string) {
 	}
 }
 
-// The verdict is the headline of the page: all of it is seen, however narrow the window.
+// The verdict is the headline of the page. All of it is visible, however narrow the window is.
 func TestVerdictIsNotCutOff(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, recorded(deadlock)))
@@ -340,7 +340,7 @@ func TestVerdictIsNotCutOff(t *testing.T) {
 	}
 }
 
-// A very long name does not displace the rest of the page, and can be read all the same.
+// A very long name does not displace the rest of the page, and can still be read.
 func TestLongVerdictIsOpened(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(recorded(deadlock))
@@ -366,7 +366,7 @@ func TestLongVerdictIsOpened(t *testing.T) {
 	p.click("button", "Less")
 }
 
-// Who has chosen larger letters gets them, and all of the page still fits the window.
+// A user who has chosen larger letters gets them, and the page still fits the window.
 func TestLargerLetters(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))

@@ -114,7 +114,7 @@ func TestEveryColumnSorts(t *testing.T) {
 	expectAll(t, "the first threads by id", p.column(threadTable, "Id")[:3], "3", "12", "13")
 }
 
-// sorted is a column of a table that was sorted by it twice: the orders said of it, and the numbers of rows.
+// sorted is a table's column after sorting by it twice: the orders that it shows, and the numbers of rows.
 type sorted struct {
 	Heading       string
 	Orders        []string
@@ -194,7 +194,7 @@ func TestColumnWidthsAreKept(t *testing.T) {
 	expect(t, "the width after a reload", width(), before+44)
 }
 
-// What two JVMs have in one trace is kept apart, whatever the ids; their names say which is which.
+// Data of two JVMs in one trace are kept apart, whatever their ids; names say which JVM they are from.
 func TestStatisticsOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	twins := twice(t, recorded(warehouse))
@@ -233,7 +233,7 @@ func TestStatisticsOfSeveralProcesses(t *testing.T) {
 	}
 }
 
-// twice is a zip that has a trace twice.
+// twice returns a zip that has a trace twice.
 func twice(t *testing.T, trace string) string {
 	t.Helper()
 	text, err := os.ReadFile(trace)
@@ -262,8 +262,8 @@ func twice(t *testing.T, trace string) string {
 	return path
 }
 
-// TestLocksAndLibrariesAreNamed: a wait for a lock of java.util.concurrent is not called one for a monitor, and a place
-// has the method of a library in which the thread was, in a report and in a served page.
+// TestLocksAndLibrariesAreNamed: a wait for a lock of java.util.concurrent is not called a wait for a monitor, and a
+// place has the library method in which the thread was, in a report and in a served page.
 func TestLocksAndLibrariesAreNamed(t *testing.T) {
 	t.Parallel()
 	const caller = "Orders.main(Orders.java:192) (in java.util.concurrent.CountDownLatch.await)"
@@ -313,7 +313,7 @@ func TestDetailsOfAKindSortByIt(t *testing.T) {
 	}
 }
 
-// TestPlacesOfAFlightRecordingHaveLines: its frames have lines, but no source files.
+// TestPlacesOfAFlightRecordingHaveLines: frames of a flight recording have lines, but no source files.
 func TestPlacesOfAFlightRecordingHaveLines(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, filepath.Join(root, "testdata", "recorded", "sample.jfr")))

@@ -25,7 +25,7 @@ func openTimeline(t *testing.T, trace string) *tab {
 	return p
 }
 
-// window is what the address says of the window, in nanoseconds; false if it is the whole trace.
+// window returns the window in the address, in nanoseconds; false for the whole trace.
 func (p *tab) window() (from, to float64, part bool) {
 	p.t.Helper()
 	_, text, found := strings.Cut(ask[string](p, "location.hash"), "window=")
@@ -43,7 +43,7 @@ func (p *tab) window() (from, to float64, part bool) {
 	return from, to, true
 }
 
-// length is how long the window is; the whole trace if there is none.
+// length returns the length of the window, or of the whole trace.
 func (p *tab) length() float64 {
 	p.t.Helper()
 	from, to, part := p.window()
@@ -53,14 +53,14 @@ func (p *tab) length() float64 {
 	return to - from
 }
 
-// picture is what the lanes look like, to be compared.
+// picture returns the image of the lanes, to compare it.
 func (p *tab) picture() string {
 	p.t.Helper()
 	p.waitIdle()
 	return ask[string](p, fmt.Sprintf(`document.querySelector(%q).toDataURL()`, lanes))
 }
 
-// at is the place of a thread and a time, in milliseconds, in the window.
+// at returns the place of a thread and a time, in milliseconds, in the window.
 func (p *tab) at(thread string, milliseconds float64) (x, y float64) {
 	p.t.Helper()
 	from, to, part := p.window()
@@ -75,7 +75,7 @@ func (p *tab) at(thread string, milliseconds float64) (x, y float64) {
 	return place[0], place[1]
 }
 
-// wheel turns the wheel over a place. The protocol wants both directions, and the library leaves out what is 0.
+// wheel turns the wheel over a place. The protocol needs both directions, and the library omits zeros.
 func (p *tab) wheel(x, y, turn float64, modifiers int64) {
 	p.t.Helper()
 	command(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
@@ -120,7 +120,7 @@ func TestTimelineZoomsByWheel(t *testing.T) {
 	}
 }
 
-// TestWheelScrolls: the wheel alone moves the lanes up and down, and not the window.
+// TestWheelScrolls: the wheel alone moves the lanes up and down, not the window.
 func TestWheelScrolls(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, written(t, relayOfManyTrace(1))))
@@ -285,7 +285,7 @@ func TestTimelineToggles(t *testing.T) {
 		p.click("button", name)
 		pressed := call[string](p, p.find("button", name), `function() { return this.getAttribute("aria-pressed") }`)
 		expect(t, name+" after a click", pressed, "false")
-		if p.picture() == all && name != "a wait times out" { // there is none in this trace
+		if p.picture() == all && name != "a wait times out" { // this trace has no such wait
 			t.Errorf("the picture is the same without %q", name)
 		}
 		p.click("button", name)
@@ -316,7 +316,7 @@ func TestTimelineGroups(t *testing.T) {
 	expect(t, "headings after the key g", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 1)
 }
 
-// TestLanesAreInTheOrderOfInterest: the threads that were blocked longest are first, the JVM's own are folded.
+// TestLanesAreInTheOrderOfInterest: the threads that were blocked longest come first; the JVM's own are folded.
 func TestLanesAreInTheOrderOfInterest(t *testing.T) {
 	t.Parallel()
 	p := openTimeline(t, warehouse)
@@ -334,7 +334,7 @@ func TestLanesAreInTheOrderOfInterest(t *testing.T) {
 	expect(t, "lanes when they are unfolded", ask[int](p, `document.querySelectorAll(".timeline-label").length`), 11)
 }
 
-// TestRowsAndSearchLeadToTheTimeline: the button of a row, and a search, show the longest span that has what they name.
+// TestRowsAndSearchLeadToTheTimeline: a row's button, and a search, show the longest span that fits.
 func TestRowsAndSearchLeadToTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := openStatistics(t, warehouse)
@@ -413,7 +413,7 @@ func TestStatisticsOfTheWindow(t *testing.T) {
 	expectAll(t, "intervals in the window", p.column(totalTable, "Intervals"), "", "4", "1", "", "1")
 }
 
-// Of a path with very many pieces the longest are listed, and the page says so.
+// If a path has very many pieces, only the longest are listed, and the page says so.
 func TestPathSaysWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, written(t, relayTrace(6000)))+"#tab=path")
@@ -454,8 +454,8 @@ func relayTrace(turns int) string {
 	return b.String()
 }
 
-// TestTimelineIsThereAtEverySize: in a window that is resized the lanes are drawn before the frame is shown: who
-// observes the size after the page finds them.
+// TestTimelineIsThereAtEverySize: when a window is resized, the lanes are drawn before the frame is shown: an observer
+// of the size that runs after the page's own finds them.
 func TestTimelineIsThereAtEverySize(t *testing.T) {
 	t.Parallel()
 	p := openTimeline(t, warehouse)
@@ -478,8 +478,8 @@ func TestTimelineIsThereAtEverySize(t *testing.T) {
 	}
 }
 
-// Each end of a typed range stays where it is, or goes to the end of the trace; both fields then show the window, and
-// mean its exact times.
+// Each end of a typed range is kept, or limited to the end of the trace. Both fields then show the window, and mean its
+// exact times.
 func TestTypedRangeEndsWithTheTrace(t *testing.T) {
 	t.Parallel()
 	p := openTimeline(t, warehouse)

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-const root = "../../.." // of the project, where trcx is built
+const root = "../../.." // of the project; trcx is built there
 
-// scratch is the directory of the program and the reports that the tests share. TestMain makes and removes it.
+// scratch is the directory for the program and the reports that tests share. TestMain makes and removes it.
 var scratch string
 
-// trcx returns the path of the program, built once. TRCX_BINARY names another one to be tested.
+// trcx returns the path of the program, built once. TRCX_BINARY names another program to test.
 var trcx = sync.OnceValues(func() (string, error) {
 	if named := os.Getenv("TRCX_BINARY"); named != "" {
 		return named, nil
@@ -43,7 +43,7 @@ func run(arguments ...string) (string, error) {
 // reports are the addresses of reports by trace: functions that write the report on their first call.
 var reports sync.Map
 
-// report returns the address of the report of a trace. Tests share the report: they only read it.
+// report returns the address of a trace's report. Tests share the report, as they only read it.
 func report(t *testing.T, trace string) string {
 	t.Helper()
 	write, _ := reports.LoadOrStore(trace, sync.OnceValues(func() (string, error) {

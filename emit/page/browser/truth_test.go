@@ -21,7 +21,7 @@ type logged struct {
 	from, to float64
 }
 
-// seconds parses a time of the page, "" as none.
+// seconds parses a time of the page; "" is no time.
 func seconds(shown string) (float64, error) {
 	if shown == "" {
 		return 0, nil
@@ -30,7 +30,7 @@ func seconds(shown string) (float64, error) {
 	return said.Seconds(), err
 }
 
-// intervalEnds are the operations that end an interval of the program's log, by those that begin it.
+// intervalEnds are the operations that end an interval of the program's log, by the operation that begins it.
 var intervalEnds = map[string]struct{ kind, ends string }{
 	"wants": {"BLOCKED", "holds"}, "wait": {"Waited", "woke waitInterrupted"}, "join": {"JOINING", "joined"},
 	"sleep": {"SLEEPING", "slept"}, "acquire": {"Waited", "acquired"}, "await": {"Waited", "signalled"},
@@ -72,7 +72,7 @@ func loggedIntervals(t *testing.T, trace string) (all []logged) {
 	return all
 }
 
-// timeOf returns how long the threads were in the intervals of a kind, between two times, and in how many of them.
+// timeOf returns how long the threads were in intervals of a kind between two times, and in how many.
 func timeOf(all []logged, thread, kind string, from, to float64) (seconds float64, count int) {
 	for _, i := range all {
 		if length := min(i.to, to) - max(i.from, from); i.kind == kind && (thread == "" || i.thread == thread) && length > 0 {
@@ -92,8 +92,8 @@ func expectTime(t *testing.T, what, shown string, logged float64, count int) {
 	}
 }
 
-// TestPageSaysWhatTheProgramLogged: the first line, the tables of threads, the blame and a window agree with the log of
-// the program.
+// TestPageSaysWhatTheProgramLogged: the first line, the tables of threads, the blame and a window agree with the
+// program's log.
 func TestPageSaysWhatTheProgramLogged(t *testing.T) {
 	t.Parallel()
 	all := loggedIntervals(t, warehouse)
@@ -152,9 +152,9 @@ func TestPageSaysWhatTheProgramLogged(t *testing.T) {
 	expectThreads(began+from, began+to)
 }
 
-// TestPageSaysWhatAnOrderServiceLogged: the statistics of all threads and of a window, and what threads
-// waited for agree with the log of a program that uses monitors, locks, conditions, a semaphore, a queue, a future, a
-// latch and sockets.
+// TestPageSaysWhatAnOrderServiceLogged: the statistics of all threads and of a window, and what threads waited for,
+// agree with the log of a program that uses monitors, locks, conditions, a semaphore, a queue, a future, a latch and
+// sockets.
 func TestPageSaysWhatAnOrderServiceLogged(t *testing.T) {
 	t.Parallel()
 	for _, trace := range []string{orders, "orders-jdk17"} {
@@ -196,7 +196,7 @@ func TestPageSaysWhatAnOrderServiceLogged(t *testing.T) {
 	}
 }
 
-// times are the times of the threads in a state; a state that no thread was in has no column.
+// times returns the times of the threads in a state. A state that no thread was in has no column.
 func (p *tab) times(kind string) []string {
 	p.t.Helper()
 	headings := ask[[]string](p, `[...`+tableOf(threadTable)+`.tHead.rows[0].cells].map(cell => cell.innerText.trim())`)
@@ -206,8 +206,8 @@ func (p *tab) times(kind string) []string {
 	return p.column(threadTable, kind)
 }
 
-// expectThreads compares the times of each thread with those that it logged between two times. A wait for a condition
-// ends with the lock, for which the thread can be blocked: what was blocked and what waited are compared together.
+// expectThreads compares each thread's times with those that it logged between two times. A wait for a condition ends
+// with locking, where the thread can be blocked, so blocks and waits are compared together.
 func (p *tab) expectThreads(what string, all []logged, from, to float64) {
 	p.t.Helper()
 	columns := map[string][]string{}

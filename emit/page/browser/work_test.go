@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// countWork counts from now on what a page does for a gesture: the most calls of a canvas in one task, as how many
-// tasks draw depends on when answers come; elements that are made; and the different requests.
+// countWork starts to count what a page does for a gesture: the most calls of a canvas in one task (how many tasks draw
+// depends on when answers come), the elements made, and the different requests.
 const countWork = `(() => {
 	const work = self.work = {Drawn: 0, Made: 0, Asked: 0}, asked = self.asked = new Set();
 	let drawn = 0;
@@ -32,7 +32,7 @@ const countWork = `(() => {
 // work is what a page did for gestures.
 type work struct{ Drawn, Made, Asked int }
 
-// workOf returns what the page does for the gestures, each until nothing moves and nothing is awaited.
+// workOf returns the page's work for the gestures. After each it waits until nothing moves and nothing is pending.
 func (p *tab) workOf(gestures ...func()) work {
 	p.t.Helper()
 	awaitAll := func() {
@@ -49,7 +49,7 @@ func (p *tab) workOf(gestures ...func()) work {
 	return ask[work](p, `self.work`)
 }
 
-// gestures returns the work of gestures in the timeline and in a table.
+// gestures returns the work for gestures in the timeline and in a table.
 func (p *tab) gestures() map[string]work {
 	p.t.Helper()
 	p.click("tab", timelineTab)
@@ -72,8 +72,8 @@ func (p *tab) gestures() map[string]work {
 	}
 }
 
-// TestWorkOfGesturesDoesNotGrowWithTheTrace: what is drawn, made and requested for a gesture follows the size of the
-// window, in a trace of four times as many events, too.
+// TestWorkOfGesturesDoesNotGrowWithTheTrace: the work for a gesture depends on the size of the window, also in a trace
+// with four times as many events.
 func TestWorkOfGesturesDoesNotGrowWithTheTrace(t *testing.T) {
 	t.Parallel()
 	small, large := written(t, relayOfManyTrace(50)), written(t, relayOfManyTrace(200))
@@ -92,7 +92,7 @@ func TestWorkOfGesturesDoesNotGrowWithTheTrace(t *testing.T) {
 	}
 }
 
-// relayOfManyTrace is a trace of 150 threads that hand a lock on, so many times each.
+// relayOfManyTrace is a trace of 150 threads that hand a lock on, each the given number of times.
 func relayOfManyTrace(turns int) string {
 	const threads = 150
 	var b strings.Builder

@@ -4,7 +4,7 @@ export interface Place {
   tab: string;
   // Index of the trace in About.traces.
   trace: number;
-  // The window in nanoseconds since the trace's start; null is all of it.
+  // The window in nanoseconds since the trace's start; null for the whole trace.
   window: [number, number] | null;
 }
 
@@ -16,14 +16,14 @@ export function readAddress(): Place {
   };
 }
 
-// writeAddress changes the address without a new entry in the history: panning makes hundreds of places.
+// writeAddress changes the address without a new history entry, since panning passes hundreds of places.
 export function writeAddress(place: Place): void {
   const window = place.window ? `&window=${Math.round(place.window[0])}-${Math.round(place.window[1])}` : "";
   const trace = place.trace ? `&trace=${place.trace}` : "";
   try {
     history.replaceState(null, "", `#tab=${encodeURIComponent(place.tab)}${trace}${window}`);
   } catch {
-    // browsers refuse more than some hundred changes in half a minute; the next one that is allowed is enough
+    // browsers refuse more than some hundred changes in half a minute; the next allowed one is enough
   }
 }
 

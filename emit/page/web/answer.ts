@@ -2,14 +2,14 @@ import { element } from "./element.js";
 import { messageOf } from "./format.js";
 import type { About } from "./source.js";
 
-// Answer is what a tab shows of a source's answer about the whole trace. It is asked for when the tab is shown first,
-// and again only if the trace has grown or ended. Until it arrives, or if it fails, a line says so.
+// Answer is what a tab shows of a source's answer about the whole trace. The answer is requested when the tab is first
+// shown, and again only if the trace has grown or ended. Until it arrives, or if it fails, a line says so.
 export class Answer<Document> {
   readonly state = element("p", { class: "panel-state", role: "status" });
   document: Document | null = null;
-  private asked = ""; // how long the trace was when the answer was asked for, and whether it was over
+  private asked = ""; // the trace's length when the answer was requested, and whether it was complete
 
-  // content is hidden until there is an answer. waiting and failed are the beginnings of what is said.
+  // content is hidden until there is an answer. waiting and failed are the beginnings of the line.
   constructor(
     private readonly content: HTMLElement, private readonly waiting: string, private readonly failed: string,
     private readonly ask: () => Promise<Document>, private readonly show: (document: Document) => void,

@@ -1,4 +1,4 @@
-// All elements are made here, so that names of a trace reach the document as text only.
+// All elements are made here, so that names from a trace reach the document only as text.
 
 type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined>;
@@ -25,7 +25,7 @@ export function drawing<K extends keyof SVGElementTagNameMap>(
   return made;
 }
 
-// named makes an element with a text from a trace. Its writing direction is isolated, and the tooltip has more of it.
+// named makes an element with a text from a trace. Its writing direction is isolated, and the tooltip shows more of it.
 export function named(text: string, className = "name"): HTMLElement {
   return element("bdi", { class: className, dir: "auto", title: tooltip(text) }, text);
 }

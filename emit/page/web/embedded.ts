@@ -8,7 +8,7 @@ import type { MethodsDocument } from "./methods/document.js";
 import { statisticsOf } from "./statistics/compute.js";
 import { arrowAt, valueOf, windowOf } from "./timeline/window.js";
 
-// A report has the trace in script elements of the page. They are parsed at their first use.
+// A report has the trace in script elements, which are parsed at their first use.
 
 // hasEmbeddedTrace reports whether the page is a report.
 export function hasEmbeddedTrace(): boolean {
@@ -19,7 +19,7 @@ export function embeddedSource(): Source {
   return new Embedded();
 }
 
-// The event types of states and interactions, by their codes.
+// The event types of states and interactions, by code.
 const stateTypes = [
   "TRCThreadRunningEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForLockEvent",
   "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent", "TRCThreadWaitingForLockEvent",
@@ -126,7 +126,7 @@ class Embedded implements Source {
     };
   }
 
-  // ofArrow returns an event that is only in sums and still one end of an arrow.
+  // ofArrow returns an event that is only in sums, but is one end of an arrow.
   private ofArrow(thread: number, event: number): Detail | null {
     const links = this.links(event);
     const out = this.effects?.get(event)?.[0], into = this.causes?.get(event)?.[0];

@@ -4,7 +4,7 @@ import {
 } from "./source.js";
 import { valueOf } from "./timeline/window.js";
 
-// Found is a span: its thread, the event that began it (null of a sum of short ones), and its time.
+// Found is a span: its thread, the event that began it (null for a sum of short ones), and its time.
 export interface Found {
   thread: number;
   event: number | null;
@@ -12,7 +12,7 @@ export interface Found {
   to: number;
 }
 
-// Sought is what a span must have. What is undefined may be anything; `text` is a part of a name, in lower case.
+// Sought is what a span must fit. What is undefined fits any. `text` is a part of a name, in lower case.
 export interface Sought {
   threads?: readonly number[]; // one of these waited
   states?: readonly number[]; // without them, all but RUNNABLE
@@ -28,22 +28,22 @@ export interface Sought {
 export interface Jumps {
   // To a thread in a range of time.
   to: (thread: number, from: number, to: number) => void;
-  // To the longest span that has the first of what is sought that any span has.
+  // To the longest span for the first choice that any span fits.
   seek: (...sought: Sought[]) => void;
 }
 
-// What is asked of a server at once: so many buckets of so many lanes. Spans shorter than a bucket are only in sums.
+// Limits of a request to a server: buckets and lanes. Spans shorter than a bucket are only in sums.
 const PARTS = 2000, LANES = 128;
 
-// In how many windows the trace is searched: if the first search finds nothing, in shorter buckets.
+// The numbers of windows in which the trace is searched, first with few, then with shorter buckets.
 const SPLITS = [1, 16];
 
-// shortest returns the length of the shortest spans that are found in so many lanes of a server, in nanoseconds.
+// shortest returns the length of the shortest spans that a server shows for a number of lanes, in nanoseconds.
 export function shortest(about: About, lanes: number): number {
   return resolutionOf(about, splitsOf(lanes).at(-1)!);
 }
 
-// splitsOf returns the searches of lanes; many lanes are searched once, for each search asks for all of them.
+// splitsOf returns the searches for lanes. Many lanes are searched only once, as each search requests all of them.
 function splitsOf(lanes: number): readonly number[] {
   return lanes <= 4 * LANES ? SPLITS : SPLITS.slice(0, 1);
 }
@@ -52,7 +52,7 @@ function resolutionOf(about: About, windows: number): number {
   return Math.max(1, Math.ceil(about.duration / windows / PARTS));
 }
 
-// longestSpan returns the longest span that has what is sought, or null.
+// longestSpan returns the longest span that fits, or null.
 export async function longestSpan(
   source: Source, about: About, threads: number[] | "all", sought: Sought,
 ): Promise<Found | null> {
@@ -102,7 +102,7 @@ function longestIn(lane: Lane, { places }: Window, sought: Sought, name: string)
   }
   if (best >= 0)
     return { thread: lane.thread, event: valueOf(spans.event, best), from: spans.start[best], to: spans.end[best] };
-  // a thread that never waited is where it begins
+  // for a thread that never waited, go to its begin
   return named && spans.count > 0 ? { thread: lane.thread, event: null, from: spans.start[0], to: spans.end[0] } : null;
 }
 
@@ -121,7 +121,7 @@ function has({ spans }: Lane, row: number, places: Places, sought: Sought): bool
     || (frame !== undefined && caller(frame).toLowerCase().includes(sought.text));
 }
 
-// keysOf returns the keys of the threads that a row of the statistics names; 0 is the unknown one.
+// keysOf returns the keys of the threads named by a row of the statistics; 0 for the unknown thread.
 export function keysOf(about: About, thread: ThreadName): number[] {
   const { key, id, name, session } = about.threads;
   if (!thread.threadId) return [0];

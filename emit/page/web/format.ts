@@ -33,7 +33,7 @@ export function moment(nanoseconds: number, precision = 1000): string {
   return `${(nanoseconds / 1e9).toFixed(digits)} s`;
 }
 
-// share formats a part of a whole in per cent.
+// share formats a share of a whole in per cent.
 export function share(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return "0 %";
   const percent = (100 * part) / whole;
@@ -65,9 +65,9 @@ const factors: Record<string, number> = {
 
 const thousands = /^[1-9]\d{0,2}(,\d{3})+(\.|$)/;
 
-// nanosecondsOf parses a typed time such as 1.5s, 250 ms or 1m 30s; a number alone is in seconds. It returns null if
-// the text is no time. A comma before three digits separates thousands, as the page writes them; any other one
-// separates decimals.
+// nanosecondsOf parses a typed time such as 1.5s, 250 ms or 1m 30s; a number alone is in seconds. It returns null for
+// any other text. A comma before three digits separates thousands, as the page writes them; any other one separates
+// decimals.
 export function nanosecondsOf(text: string): number | null {
   const part = /\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
   let total = 0, end = 0;
@@ -81,7 +81,7 @@ export function nanosecondsOf(text: string): number | null {
   return trimmed !== "" && end === trimmed.length ? Math.round(total) : null;
 }
 
-// typed formats a time without a loss for nanosecondsOf.
+// typed formats a time for nanosecondsOf without loss.
 export function typed(nanoseconds: number): string {
   const rounded = Math.round(nanoseconds);
   for (const [unit, name] of units) {
@@ -94,9 +94,9 @@ const primitives: Record<string, string> = {
   Z: "boolean", B: "byte", C: "char", S: "short", I: "int", J: "long", F: "float", D: "double",
 };
 
-// className formats a class as in Java: com.acme.Shelf. A nested class of a synchronizer is named by the class that
-// programs use, and an array as int[]. A java.lang.Class object,
-// java/lang/Class<com/acme/Shelf>, is named by the class that it represents: class com.acme.Shelf. A text that cannot be the name of a class is returned as it is.
+// className formats a class as in Java: com.acme.Shelf. A nested class of a synchronizer becomes the class that
+// programs use, an array int[], and a java.lang.Class object (java/lang/Class<com/acme/Shelf>) the class that it
+// represents: class com.acme.Shelf. A text that cannot be a class's name is returned unchanged.
 export function className(name: string): string {
   if (Object.hasOwn(synchronizers, name)) return synchronizers[name].class;
   const mirror = /^(?:java\/lang\/Class)?<(.+)>$/.exec(name);
@@ -112,7 +112,7 @@ export function declaredClass(name: string): string {
   return /^((?:java\/lang\/Class)?)<.+>$/.exec(name)?.[1] ?? name;
 }
 
-// classOf returns the class of an object of the statistics or of the path as className reads it.
+// classOf returns the class of an object in the statistics or the path in the form that className reads.
 export function classOf(row: { class?: string; represents?: string }): string {
   return row.represents === undefined ? row.class ?? "" : `${row.class ?? ""}<${row.represents}>`;
 }
@@ -124,13 +124,13 @@ export function call(frame: Frame): string {
   return `${type === "" ? "" : className(type) + "."}${method}${where}`;
 }
 
-// caller formats a place at which a thread waits: its call, and the method of a library in which it was there.
+// caller formats the place of a wait: its call, and the library method in which the thread was there.
 export function caller(frame: Frame): string {
   const inner = frame[4];
   return call(frame) + (inner ? ` (in ${clipped(inner)})` : "");
 }
 
-// callerAt formats a place as caller does.
+// callerAt formats a place like caller.
 export function callerAt(place: Place): string {
   const inner = typeof place.in === "object" ? call([place.in.class, place.in.method, "", -1]) : place.in;
   return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner]);
@@ -144,7 +144,7 @@ export function object([id, name, , lock, lockClass]: Obj): string {
   return name === "" ? `object ${id}` : `${className(name)} ${id}`;
 }
 
-// threadName returns the name of a thread by its index in the table; one without a name is named by its id.
+// threadName returns a thread's name by its index in the table, or its id if it has no name.
 export function threadName(threads: Threads, place: number | undefined): string {
   if (place === undefined || place < 0) return "a thread that is not known";
   return threads.name[place] || `thread ${threads.id[place]}`;

@@ -24,7 +24,7 @@ const TABLES: readonly Entry[] = [
   ["Enter, double click", "on a row: shows its longest wait, or the piece of the path, in the timeline"],
 ];
 
-// Help is the overlay that lists what can be pressed and done with the pointer.
+// Help is the overlay that lists the keys and the uses of the pointer.
 export class Help {
   private readonly dialog: HTMLDialogElement;
 

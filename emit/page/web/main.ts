@@ -5,15 +5,15 @@ import { openSource } from "./open.js";
 import { Page } from "./page.js";
 
 
-// main opens the source of the data and shows its page. Each of several traces has a page of its own.
+// main opens the source of the data and shows its page. Each trace has a page of its own.
 
 // The data of a report are in other elements, which stay.
 const root = document.getElementById("page") ?? document.body.appendChild(element("div", { id: "page" }));
 let page: Page | null = null;
-let traces: string[] = []; // those that there are, once that is known
-let asked = 0; // counts the places that were asked for: answers about earlier ones come too late
+let traces: string[] = []; // the names of all traces, once known
+let asked = 0; // counts the requested places: answers about earlier ones come too late
 
-// go shows a place: in the current page, or in a new one if it is in another trace.
+// go shows a place: in the current page, or in a new one for another trace.
 function go(place: Place): void {
   const question = ++asked;
   if (page?.trace === place.trace) page.goTo(place);
@@ -61,7 +61,7 @@ async function fail(failure: unknown, place: Place, question: number): Promise<v
   );
 }
 
-// choiceOf leads to another trace.
+// choiceOf returns an element that leads to another trace.
 function choiceOf(name: string, place: Place): HTMLElement {
   const made = button("", () => go(place), { class: "link" });
   made.append(named(name.slice(0, 200)));

@@ -29,8 +29,8 @@ const TABS: readonly (readonly [id: string, label: string])[] = [
 ];
 const LIVE_TABLES_EVERY = 5000; // milliseconds between updates of the tables of a live trace
 
-// firstTab returns the tab of what a trace has. One without a thread that waits, such as a heap dump or a trace of calls,
-// has something of the heap, or methods.
+// firstTab returns the tab to show first. If no thread waits, as in a heap dump or a trace of calls, it is the heap's
+// or the methods' tab.
 function firstTab({ heap, methods, threads }: About): string {
   const waits = threads.times.some(([, ...waiting]) => waiting.some((time) => time > 0));
   return waits ? CONTENTION : heap ? HEAP : methods ? METHODS : CONTENTION;
@@ -51,7 +51,7 @@ export class Page {
     "aria-label": "Find in the timeline: a thread, class, monitor or place", spellcheck: "false",
   });
 
-  private readonly views: typeof TABS; // those that the trace has something for
+  private readonly views: typeof TABS; // the tabs for which the trace has data
   private readonly panels = new Map(TABS.map(([id]) => [id, element("section", { class: "panel" })]));
   private readonly tabs: Tabs;
   private readonly stage = element("div", { class: "timeline-stage" }); // of the timeline
@@ -90,7 +90,7 @@ export class Page {
     );
     this.build();
     this.colour();
-    this.listen(); // before the timeline does: it draws for paper when the page is laid out for it
+    this.listen(); // before the timeline does, which draws for paper once the page has that layout
     this.panel(TIMELINE).classList.add("timeline-panel");
     this.panel(TIMELINE).append(this.stage);
     this.timeline = new Timeline(this.stage, source, about, {
@@ -184,7 +184,7 @@ export class Page {
     return element("h1", {}, choice);
   }
 
-  // isChoosing reports whether the focus is in the choice of the trace; choose moves it there.
+  // isChoosing reports whether the focus is in the choice of the trace. choose moves it there.
   get isChoosing(): boolean {
     return document.activeElement?.matches(".trace-choice") ?? false;
   }
@@ -285,14 +285,14 @@ export class Page {
     if (this.root.dataset.tab) this.remember(); // not before the address was read
   }
 
-  // goTo shows the place of an address in this trace; without a time in it, the time that the page is about.
+  // goTo shows an address's place in this trace; if it has no time, the time that the page is about.
   goTo(place: Place): void {
     const { from, to } = this.about;
     this.tabs.show(place.tab || firstTab(this.about));
     this.timeline.setWindow(place.window ?? [from, to]);
   }
 
-  // showPart shows a part of the trace alone in the timeline.
+  // showPart shows only a part of the trace in the timeline.
   private showPart({ window, thread }: Part): void {
     this.showOnly(thread === null ? this.about.threads.key : [thread]);
     this.tabs.show(TIMELINE);
@@ -332,7 +332,7 @@ export class Page {
     this.timeline.jump(thread, event, from, to);
   }
 
-  // find shows the longest span in the timeline that has the first of what is sought that any span has.
+  // find shows, in the timeline, the longest span for the first choice that any span fits.
   private async find(...choices: Sought[]): Promise<void> {
     try {
       let found: Found | null = null;
@@ -354,7 +354,7 @@ export class Page {
       : "Nothing that is shown has this.";
   }
 
-  // lifeOf returns the time from the begin to the end of a single thread, null of several ones.
+  // lifeOf returns the time from begin to end of a thread, or null for several threads.
   private lifeOf(threads: readonly number[] = []): Found | null {
     const { key, born, died } = this.about.threads, at = threads.length === 1 ? key.indexOf(threads[0]!) : -1;
     if (at < 0) return null;
@@ -429,7 +429,7 @@ export class Page {
   }
 }
 
-// fileOf is the last part of a path. The whole of it is in the tooltip.
+// fileOf returns the last part of a path. The tooltip has all of it.
 function fileOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1) || path;
 }

@@ -1,5 +1,5 @@
-// Settings (theme, widths of columns) are kept in the browser's storage; where that is not allowed, as long as the page
-// is open.
+// Settings (theme, widths of columns) are kept in the browser's storage or, if that is not allowed, while the page is
+// open.
 
 const held = new Map<string, string>();
 

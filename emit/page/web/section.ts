@@ -1,6 +1,6 @@
 import { element } from "./element.js";
 
-// section returns a titled part of a tab. After the title come a hint and the tools of what it shows.
+// section returns a titled part of a tab. A hint and tools for the content follow the title.
 export function section(
   title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement },
   ...more: HTMLElement[]

@@ -5,16 +5,16 @@ import type { HeapDocument } from "./heap/document.js";
 import type { MethodsDocument } from "./methods/document.js";
 import { windowOf } from "./timeline/window.js";
 
-// servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's
-// own.
+// servedSource asks the server that the page is from. The addresses are relative, as the token is part of the page's
+// address.
 export function servedSource(trace: number): Source {
   return new Served(trace);
 }
 
-// Answers of up to so many characters are parsed at once.
+// Answers with at most this many characters are parsed at once.
 const SMALL = 20_000;
 
-// A question of more characters does not reach the server.
+// A request with more characters does not reach the server.
 const LONGEST = 120_000;
 
 type Parameters = Record<string, string | number | undefined>;
@@ -76,10 +76,10 @@ class Served implements Source {
     return this.ask("methods", {});
   }
 
-  // nextTurn lets answers be parsed one a frame, so that the page goes on moving meanwhile.
+  // nextTurn lets only one answer be parsed per frame, so that the page keeps moving.
   private nextTurn(): Promise<void> {
     return (this.turn = this.turn.then(() => new Promise((go) => {
-      const late = setTimeout(go, 100); // a page that is not visible has no frames
+      const late = setTimeout(go, 100); // an invisible page has no frames
       requestAnimationFrame(() => {
         clearTimeout(late);
         setTimeout(go, 0);
@@ -112,15 +112,15 @@ async function reach(address: string, signal?: AbortSignal): Promise<Response> {
   }
 }
 
-// keysOf writes keys as short as possible: as ranges, or with a bit for each thread up to the last one. All threads are
-// not named.
+// keysOf writes keys as short as possible: as ranges, or with a bit for each thread up to the last one. If all threads
+// are meant, none is named.
 function keysOf(threads: number[] | "all"): string | undefined {
   if (threads === "all") return undefined;
   const sorted = [...threads].sort((a, b) => a - b), text = ranges(sorted);
   return text.length > (sorted.at(-1) ?? 0) / 6 + 8 ? bits(sorted) : text;
 }
 
-// bits has a bit for each key: the lowest one of the first byte is for the key 1.
+// bits returns a bit for each key. The lowest bit of the first byte is for key 1.
 function bits(sorted: number[]): string {
   const bytes = new Uint8Array(Math.ceil((sorted.at(-1) ?? 0) / 8));
   for (const key of sorted) bytes[(key - 1) >> 3]! |= 1 << ((key - 1) & 7);
@@ -129,7 +129,7 @@ function bits(sorted: number[]): string {
   return "~" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-// ranges are keys such as 1-40,57.
+// ranges returns keys such as 1-40,57.
 function ranges(sorted: number[]): string {
   const parts: string[] = [];
   for (let first = 0; first < sorted.length; ) {

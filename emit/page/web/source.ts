@@ -1,9 +1,8 @@
 // The data of a trace as the page sees them. Source has two implementations: embedded.ts reads a report, which contains
-// all data, and served.ts asks `trcx serve` for windows of them. The rest of the page does not depend on which one it
-// has.
+// all data, and served.ts asks `trcx serve` for windows. The rest of the page works with either.
 //
-// Times are nanoseconds since the trace's start. A thread is named by its key (from 1 on; 0 is none), an event by its
-// id (from 1 on; 0 is none). Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
+// Times are nanoseconds since the trace's start. A thread is identified by its key and an event by its id, both from 1
+// on (0 for none). Objects, frames and stacks are numbered from 1 on within a document (0 for unknown).
 
 import type { HeapDocument } from "./heap/document.js";
 import type { MethodsDocument } from "./methods/document.js";
@@ -11,14 +10,14 @@ import type { MethodsDocument } from "./methods/document.js";
 // The codes of states, as in About.states and in spans.
 export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5,
   TIMED_WAITING = 6, PARKED = 7, IN_IO = 8, DEAD = 9;
-// How many states have times of their own (dead has none).
+// The number of states with times of their own (dead has none).
 export const TIMED_STATES = 9;
 
 // The codes of interactions, as in About.interactions, instants and arrows.
 export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HANDOFF = 5, TIMEOUT = 6;
 
-// The flags of a span. PARK is a wait in LockSupport.park, INIT one for the initialisation of a class. The three bits
-// from IO_SHIFT on are the operation of input or output, an index of About.operations.
+// The flags of a span. PARK is a wait in LockSupport.park, INIT a wait for the initialization of a class. The three
+// bits from IO_SHIFT on are the operation of input or output, an index of About.operations.
 export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4, IO_SHIFT = 3, IO_MASK = 7, PARK = 64, INIT = 128;
 
 // About describes a trace as a whole.
@@ -94,14 +93,14 @@ export interface Threads {
   omitted: number; // further threads of the trace, which are not in this table
 }
 
-// Frame is a call: class, method, file ("" if unknown), line (-1 if unknown); of a caller, the method of a library in
-// which the thread was in this call.
+// Frame is a call: class, method, file ("" if unknown), line (-1 if unknown); for a caller also the library method in
+// which the thread was within this call.
 export type Frame = [className: string, method: string, file: string, line: number, inner?: string];
 
 // Obj is a monitor or a Thread object: id, class, session.
 export type Obj = [id: string, className: string, session: number, lock?: string, lockClass?: string];
 
-// WindowDocument is a window in JSON: columns, in which times are gaps. window.ts makes a Window of it.
+// WindowDocument is a window in JSON. Its columns have gaps in place of times. window.ts makes a Window of it.
 export interface WindowDocument {
   from: number;
   to: number;
@@ -122,7 +121,7 @@ export interface LaneDocument {
   path?: Columns;
 }
 
-// Columns are all of one length; those that are 0 throughout are absent.
+// Columns all have the same length. Columns with only zeros are absent.
 export type Columns = { [name: string]: number[] | undefined };
 
 // Window is the activity of some threads in a range of time.
@@ -136,14 +135,14 @@ export interface Window {
   arrowsOmitted: number; // further arrows
 }
 
-// Places are the tables to which the columns of lanes point, numbered from 1 on.
+// Places are the tables that the columns of lanes refer to, numbered from 1 on.
 export interface Places {
   objects: Obj[];
   frames: Frame[];
   stacks: { frames: number[]; omitted?: number }[];
 }
 
-// Lane is the activity of one thread. The rows of each table are in the order of time and do not overlap.
+// Lane is the activity of one thread. The rows of each table are in time order and do not overlap.
 export interface Lane {
   thread: number;
   spans: Spans;
@@ -165,8 +164,8 @@ export interface Spans {
   event: Numbers; // that began it
   object: Numbers; // waited for
   other: Numbers; // owner, or joined thread
-  caller: Numbers; // frame where the thread was
-  otherCaller: Numbers; // frame where the owner was last seen
+  caller: Numbers; // the frame where the thread was
+  otherCaller: Numbers; // the frame where the owner was last seen
   stack: Numbers;
   timeout: Float64Array | null; // milliseconds
 }
@@ -176,7 +175,7 @@ export interface Mixes {
   count: number;
   start: Float64Array;
   end: Float64Array;
-  intervals: Uint32Array; // how many are summed up
+  intervals: Uint32Array; // the number summed up
   times: Float64Array; // TIMED_STATES numbers a row
 }
 
@@ -185,7 +184,7 @@ export interface Instants {
   count: number;
   time: Float64Array;
   type: Uint8Array;
-  number: Numbers; // of instants in one row; 0 is 1
+  number: Numbers; // number of instants in one row; 0 for 1
   event: Numbers;
   object: Numbers;
   other: Numbers;
@@ -197,11 +196,11 @@ export interface PathParts {
   count: number;
   start: Float64Array;
   end: Float64Array;
-  time: Float64Array; // of it on the path
-  latency: Uint8Array; // 1: the thread had unblocked another one, which did not run yet
+  time: Float64Array; // the part's time on the path
+  latency: Uint8Array; // 1: the thread had unblocked another one that was not running yet
 }
 
-// Arrows are a table of arrows, those that ended the longest waits first. See Arrow.
+// Arrows is a table of arrows, ordered by the waits that they ended, the longest first. See Arrow.
 export interface Arrows {
   count: number;
   type: Uint8Array;
@@ -256,7 +255,7 @@ export interface EventLink {
   time: number;
 }
 
-// Distribution is of lengths in nanoseconds. Percentiles are nearest rank.
+// Distribution describes lengths in nanoseconds. Percentiles are nearest rank.
 export interface Distribution {
   count: number;
   total: number;
@@ -266,7 +265,7 @@ export interface Distribution {
   p50: number;
   p90: number;
   p99: number;
-  open: number; // how many were closed by the end of the trace
+  open: number; // the number closed by the end of the trace
   // first, c0, c1, …: ci lengths are in [2^((first+i)/2), 2^((first+i+1)/2)) ns; 0 ns counts as 1 ns.
   bins: number[];
 }
@@ -276,8 +275,7 @@ export interface Place {
   method: string;
   file: string;
   line: number;
-  // The method of a library in which the thread was in this call: its title, or in the path its class and
-  // name.
+  // The library method in which the thread was within this call: its title, or in the path its class and name.
   in?: string | { class: string; method: string };
 }
 
@@ -288,13 +286,13 @@ export interface Share {
 }
 
 export interface ThreadName {
-  threadId: string; // absent from the holder of a monitor that is unknown
+  threadId: string; // absent for an unknown holder of a monitor
   name: string;
-  session?: number; // 0 is absent
+  session?: number; // 0 if absent
 }
 
-// Statistics are the times that threads did not run, by thread, monitor and place. `waited` includes `timed`, the waits
-// with a timeout, and `io`; `parked` is a part of `waited` and of `blocked`.
+// Statistics are the times in which threads did not run, by thread, monitor and place. `waited` includes `timed`, the
+// waits with a timeout, and `io`; `parked` is a part of `waited` and of `blocked`.
 export interface Statistics {
   classes: (Waits & {
     class: string;
@@ -313,12 +311,12 @@ export interface Statistics {
   pairs: ({ waiter: ThreadName; owner: ThreadName } & Share)[];
   threads: (ThreadName & Causes & { threadKey: number; group: string })[];
   all: Causes;
-  omitted?: { [table: string]: number }; // rows left out of each table: those with the least time
+  omitted?: { [table: string]: number }; // rows left out of each table, with the least times
   hidden?: { [table: string]: { rows: number } }; // rows over the limit, which are counted together
   incomplete?: boolean; // short intervals are only in sums, and not counted
 }
 
-// Waits are the times at monitors and what is like them.
+// Waits are the times at monitors and similar objects.
 export interface Waits {
   blocked: Distribution;
   waited: Distribution;
@@ -339,8 +337,8 @@ export interface SiteStatistics extends Place, Causes {
   holders: (Place & Share)[];
 }
 
-// PathDocument is what `trcx path --format json` prints, and the verdict, the names of states for people, and omitted.
-// See docs/path.md.
+// PathDocument is the output of `trcx path --format json`, with the verdict, states' names for people, and omitted. See
+// docs/path.md.
 export interface PathDocument {
   length: number;
   thread?: PathThread;
@@ -376,7 +374,7 @@ export interface PathPiece extends Partial<PathThread> {
   caller?: Place;
   cause?: number;
   next?: PathThread;
-  onCPU?: number; // of a thread that ran, as far as it is known
+  onCPU?: number; // for a thread that ran, if known
 }
 
 export interface PathWait {
@@ -385,7 +383,7 @@ export interface PathWait {
   objectId?: string;
   class?: string;
   represents?: string;
-  session?: number; // the recording that the object's id belongs to, if that is not the first one
+  session?: number; // the recording of the object's id, unless it is the first one
   time: number;
   count: number;
   longest?: {
@@ -400,10 +398,10 @@ export interface PathWait {
 }
 
 // BlameDocument has the sums of blame, the largest first, as blame.Blame.WriteExtract writes them. Times count from the
-// trace's start. States have their names for people.
+// trace's start. States have names for people.
 export interface BlameDocument {
   headline: string;
-  idle?: string; // a sentence on the idle waits, which the sums do not have
+  idle?: string; // a sentence on the idle waits, which are not in the sums
   stillWaiting?: string; // a sentence on the open waits
   openBlocked: number; // the sum of the open waits of the program's threads for locks
   total: number; // of all finished waits
@@ -414,9 +412,9 @@ export interface BlameDocument {
   places: BlameGroup[];
   waiters: BlameGroup[];
   open: BlameWait[];
-  // From the root on: where threads waited, what for, who is to blame, and what that one did.
+  // From the root on: where threads waited, what for, who is to blame, and what the culprit did.
   samples: { frames: string[]; total: number }[];
-  // The second and the minute in which the longest waits ended, each only if the trace is longer.
+  // The second and the minute in which the longest waits ended, if the trace is longer than these.
   worst: { name: string; from: number; to: number; total: number; count: number }[];
   worstThread?: number; // key of the thread that waited longest
 }
@@ -462,14 +460,14 @@ export interface Source {
   about(): Promise<About>;
   // The whole trace if the page contains it, else null.
   whole(): Window | null;
-  // The activity of threads between two times. `resolution` 0 sums up nothing. An embedded source returns the whole
-  // trace in its own resolution.
+  // The activity of threads between two times. With `resolution` 0 nothing is summed up. An embedded source returns the
+  // whole trace in its own resolution.
   window(
     threads: number[] | "all", from: number, to: number, resolution: number, signal?: AbortSignal,
   ): Promise<Window>;
   overview(threads: number[] | "all", buckets: number): Promise<Overview>;
   detail(thread: number, event: number): Promise<Detail>;
-  // Of the parts of intervals in the window, without one of all.
+  // Of the parts of intervals in the window, or without a window of all.
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
   blame(): Promise<BlameDocument>;

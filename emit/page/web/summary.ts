@@ -4,7 +4,7 @@ import type { About } from "./source.js";
 
 // Summary has the diagnosis in words, and notes on what this trace or page cannot show.
 
-const LONG = 600; // characters of a text that are shown; a button shows the others
+const LONG = 600; // characters of a text that are shown; a button shows the rest
 
 const MARKS: Record<string, [mark: string, means: string]> = {
   deadlock: ["Deadlock", "bad"], finding: ["Finding", "warn"],
@@ -21,8 +21,8 @@ export class Summary {
     this.root.append(this.verdicts, this.notes);
   }
 
-  // show changes nothing if it has the same texts already: it is called each second for a live trace, and a long text
-  // may be open.
+  // show changes nothing if it already has these texts: it is called each second for a live trace, and a long text may
+  // be open.
   show(about: About): void {
     const now = JSON.stringify([about.verdicts, about.notes, about.resolution]);
     if (now === this.shown) return;
@@ -45,7 +45,7 @@ export class Summary {
   }
 }
 
-// openable is a text; of a long one the beginning, with a button for the others: a name in it may be as long as a book.
+// openable returns a text. A long one is cut, with a button for the rest, as a name in it may be as long as a book.
 function openable(text: string): (HTMLElement | string)[] {
   if (text.length <= LONG) return [element("bdi", { dir: "auto" }, text)];
   const word = text.lastIndexOf(" ", LONG) + 1;
@@ -59,7 +59,7 @@ function openable(text: string): (HTMLElement | string)[] {
   return [element("bdi", { dir: "auto" }, text.slice(0, at), rest), " ", more];
 }
 
-// notesOf returns the notes of the writer of the page, and then the page's own unless these say the same already.
+// notesOf returns the notes of the writer of the page, then the page's own ones that are not already among them.
 function notesOf(about: About): string[] {
   if (about.resolution === 0 || about.notes.some((note) => note.includes("trcx serve"))) return about.notes;
   return [
@@ -68,7 +68,7 @@ function notesOf(about: About): string[] {
   ];
 }
 
-// factsOf are a few figures of the trace.
+// factsOf returns a few figures on the trace.
 export function factsOf(about: About): string[] {
   return [
     duration(about.duration), counted(about.threads.key.length + about.threads.omitted, "thread"),

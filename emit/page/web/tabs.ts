@@ -6,8 +6,8 @@ export interface Tab {
   panel: HTMLElement;
 }
 
-// Tabs are a list of tabs and their panels. One tab is in the order of focus; arrow keys, Home and End lead to the
-// others.
+// Tabs are a list of tabs and their panels. Only the current tab is in the focus order; arrow keys, Home and End lead
+// to the others.
 export class Tabs {
   readonly list: HTMLElement;
   private readonly buttons: HTMLButtonElement[];
@@ -28,7 +28,7 @@ export class Tabs {
     return this.tabs[this.at].id;
   }
 
-  // show goes to a tab; an unknown one is the first.
+  // show goes to a tab; to the first one if the id is unknown.
   show(id: string): void {
     this.go(Math.max(0, this.tabs.findIndex((tab) => tab.id === id)), false);
   }

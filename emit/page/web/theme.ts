@@ -1,8 +1,8 @@
 import { Choice } from "./element.js";
 import { remember, remembered } from "./remembered.js";
 
-// A theme is dark, light, or the one of the system. The root element has the current one as data-theme, for the style
-// sheet and the canvases.
+// A theme is dark, light, or the system's. The root element has the current one as data-theme, for the style sheet and
+// the canvases.
 
 export type Theme = "system" | "light" | "dark";
 
@@ -30,7 +30,7 @@ export class ThemeSwitch {
     document.documentElement.dataset.theme = this.inForce();
   }
 
-  // print lets the page be light, whatever its theme, for as long as it is printed.
+  // print makes the page light, whatever its theme, while it is printed.
   print(printing: boolean): void {
     this.printing = printing;
     this.put();

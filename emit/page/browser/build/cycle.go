@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// importClause matches an import or a re-export of another source file, also one of types alone, which the bundler
-// does not see.
+// importClause matches an import or a re-export of another source file, also of types only, which the bundler does not
+// see.
 var importClause = regexp.MustCompile(`(?m)^(?:import|export)\b[^;"]*?(?:from )?"(\.[^"]*)\.js";`)
 
 // checkCycles returns an error if TypeScript files of a folder import each other in a cycle. It names one cycle.
@@ -48,7 +48,7 @@ func importsOf(folder string) (map[string][]string, error) {
 	return imports, err
 }
 
-// findCycle returns the files of a cycle, the first one again at the end, or nil.
+// findCycle returns the files of a cycle, with the first one again at the end, or nil.
 func findCycle(imports map[string][]string) []string {
 	done := map[string]bool{}
 	var visit func(file string, chain []string) []string

@@ -1,5 +1,5 @@
 // Command build bundles the sources of the page, ../web, into what Go embeds, ../assets: page.js, page.css and
-// page.html. It needs no Node: esbuild is a Go library here. The same sources give the same bytes, wherever they lie.
+// page.html. It needs no Node, as esbuild is a Go library here. The same sources give the same bytes in any folder.
 //
 // It runs in the folder of its module, emit/page/browser:
 //
@@ -32,7 +32,7 @@ const (
 	assets  = "../assets"
 )
 
-// markers are what page.html must have, each once.
+// markers must each be in page.html once.
 var markers = []string{"<!--trcx:policy-->", "<!--trcx:title-->", "<!--trcx:style-->", "<!--trcx:data-->",
 	"<!--trcx:script-->"}
 
@@ -61,7 +61,7 @@ func run(check bool) error {
 	return err
 }
 
-// build makes the assets, by name, of a folder of sources.
+// build makes the assets from a folder of sources, by name.
 func build(folder string) (map[string][]byte, error) {
 	if err := checkCycles(folder); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func build(folder string) (map[string][]byte, error) {
 	return map[string][]byte{"page.js": script, "page.css": style, "page.html": html}, nil
 }
 
-// bundle returns an entry point and all that it imports as one text. Nothing in it ends a script or style element.
+// bundle returns an entry point and all its imports as one text. Nothing in it ends a script or style element.
 func bundle(folder, entry string) ([]byte, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -135,7 +135,7 @@ func same(path string, want []byte) error {
 	return nil
 }
 
-// write replaces a file if it is to have another content.
+// write replaces a file if its content is to change.
 func write(path string, content []byte) error {
 	if same(path, content) == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The tests run in build/, from where the folders are one step farther.
+// The tests run in build/, so the folders are one step farther away.
 func here(folder string) string { return filepath.Join("..", folder) }
 
 func TestAssetsAreWhatTheSourcesGive(t *testing.T) {

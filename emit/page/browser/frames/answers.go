@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// answer is an action that people take, and the sign that the page has answered.
+// answer is an action of a user, and the sign that the page has answered.
 type answer struct {
 	name string
 	act  string // a statement of JavaScript
@@ -16,7 +16,7 @@ type answer struct {
 // slowest is the time that an answer may take, in milliseconds.
 const slowest = 1000
 
-// The tables whose headings and searches are pressed.
+// The tables whose headings and searches are used.
 const (
 	blame   = `document.querySelector("table[aria-label='Who kept threads waiting']")`
 	threads = `document.querySelector("table[aria-label='Threads and how long they did not run']")`
@@ -56,8 +56,7 @@ func typed(box, text string) string {
 		document.querySelector("[aria-label='%s']"))`, text, box)
 }
 
-// await takes the action and prints how long the answer took. It counts until two frames after the sign, in which
-// nothing is busy.
+// await takes the action and prints how long the answer took. It counts until two frames after the sign without work.
 func (p *page) await(a answer) error {
 	script := fmt.Sprintf(`new Promise(done => {
 		const begun = performance.now();

@@ -8,10 +8,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// gesture is something that people do, and how it is prepared; only act is measured.
+// gesture is something that users do, and its preparation; only act is measured.
 type gesture struct {
 	name    string
-	limited bool // whether its frames are held against the limit
+	limited bool // whether its frames have to keep the limit
 	prepare func(*page) error
 	act     func(*page) error
 }
@@ -19,7 +19,7 @@ type gesture struct {
 // pace is the time between two events of a hand.
 const pace = 16 * time.Millisecond
 
-// The keys that are held down, as the protocol has them.
+// The modifier keys, as numbered by the protocol.
 const (
 	ctrl  = 2
 	shift = 8
@@ -88,13 +88,12 @@ func (p *page) focus() error {
 	return err
 }
 
-// middle is a place among the lanes.
+// middle returns a place among the lanes.
 func (p *page) middle() (x, y float64) {
 	return p.chart.Left + 0.47*p.chart.Width, p.chart.Top + 0.4*p.chart.Height
 }
 
-// wheels turns the wheel as often as times says. The protocol wants both directions, and the library leaves out what is
-// 0.
+// wheels turns the wheel the given number of times. The protocol needs both directions, and the library omits zeros.
 func (p *page) wheels(times int, turn float64, modifiers int64) error {
 	x, y := p.middle()
 	return p.paced(times, func(int) error {
@@ -103,7 +102,7 @@ func (p *page) wheels(times int, turn float64, modifiers int64) error {
 	})
 }
 
-// drags drags to the left and back again, each as often as times says.
+// drags drags to the left and back again, each the given number of times.
 func (p *page) drags(times int, by, down float64) error {
 	x, y := p.middle()
 	button := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y,

@@ -1,18 +1,18 @@
-// Frames measures how the page of trcx report and trcx serve moves, in headless Chromium without a graphics processor,
-// 1600 by 900 pixels.
+// Frames measures how smoothly the page of trcx report and trcx serve moves, in headless Chromium without a graphics
+// processor, at 1600 by 900 pixels.
 //
 //	go run ./frames [-name TEXT] [-only TEXT] [-parts] [-profile FOLDER] ADDRESS
 //
-// It says when the first picture was complete, counted from navigation, and how long the main thread was busy for each
-// frame of some gestures. A frame is all that the main thread did since the frame before: input, timers, answers that
-// came and were parsed, garbage collection, then the animation frame with its script, style, layout, paint and commit;
-// what other threads do (the compositor, the pixels) is not in it. It comes from Chromium's own tracing: the tasks of
-// the renderer's main thread. CPU is the same without the time in which the machine gave the thread no processor.
+// It prints when the first picture was complete, counted from navigation, and how long the main thread was busy for
+// each frame of some gestures. A frame is everything that the main thread did since the previous frame: input, timers,
+// arriving answers, garbage collection, then the animation frame with its script, style, layout, paint and commit; the
+// work of other threads (the compositor, the pixels) is not included. The times are from Chromium's own tracing of the
+// tasks of the renderer's main thread. CPU leaves out the time in which the machine gave the thread no processor.
 //
-// Then it says how long single actions take, such as sorting a table or a search: from the click until the answer is
-// drawn and nothing is awaited.
+// Then it prints how long single actions take, such as sorting a table or a search: from the click until the answer is
+// drawn and nothing is pending.
 //
-// A missed goal is a result, and no failure; an address that shows no timeline is one.
+// A missed goal is a result, not a failure. An address without a timeline is a failure.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// limit is what a frame of pan and zoom may take at the 95th percentile, in milliseconds.
+// limit is how long a frame of pan and zoom may take at the 95th percentile, in milliseconds.
 const limit = 16
 
 func run(args []string) error {

@@ -24,12 +24,12 @@ const (
 type page struct {
 	ctx      context.Context
 	address  string
-	profiles string // the folder for profiles; "": none are made
-	parts    bool   // whether to say what took how long
+	profiles string // the folder for profiles; "" for none
+	parts    bool   // whether to print what took how long
 	chart    box    // the lanes
 }
 
-// box is where something is in the window, in pixels.
+// box is the place of something in the window, in pixels.
 type box struct{ Left, Top, Width, Height float64 }
 
 // open starts a browser.
@@ -68,10 +68,10 @@ func chromium() (string, error) {
 }
 
 func (p *page) close() {
-	chromedp.Cancel(p.ctx) //nolint:errcheck // all has been measured
+	chromedp.Cancel(p.ctx) //nolint:errcheck // everything has been measured
 }
 
-// watch notes in the page itself when the lanes, and then all of the first picture, are there: it looks before each
+// watch notes in the page itself when the lanes, and then the whole first picture, are drawn. It looks before each
 // frame.
 const watch = `(() => {
 	const look = () => {
@@ -84,7 +84,7 @@ const watch = `(() => {
 	requestAnimationFrame(look);
 })()`
 
-// firstPicture navigates, and says after how many milliseconds the lanes were drawn, and all of the picture.
+// firstPicture navigates, and returns after how many milliseconds the lanes and the whole picture were drawn.
 func (p *page) firstPicture() (lanes, all float64, err error) {
 	if _, err := chromedp.Call(p.ctx, cdppage.AddScriptToEvaluateOnNewDocument,
 		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
@@ -122,13 +122,13 @@ func (p *page) until(expression string) error {
 	return errors.New("it does not come to this: " + expression)
 }
 
-// rest waits until nothing is to come any more.
+// rest waits until nothing more is to come.
 func (p *page) rest() error {
-	time.Sleep(700 * time.Millisecond) // the page is told late that a gesture is over
+	time.Sleep(700 * time.Millisecond) // the page learns late that a gesture is over
 	return p.until(`!document.querySelector(".timeline").hasAttribute("aria-busy")`)
 }
 
-// profiled runs something, and keeps the profile of what script does meanwhile if that is wanted.
+// profiled runs an act, and keeps a profile of its scripts if that is wanted.
 func (p *page) profiled(name string, act func() error) error {
 	if p.profiles == "" {
 		return act()

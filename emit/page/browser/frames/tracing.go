@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// event is one of Chromium's trace. Times are microseconds.
+// event is an event of Chromium's trace. Times are in microseconds.
 type event struct {
 	Name     string  `json:"name"`
 	Phase    string  `json:"ph"`
@@ -33,15 +33,15 @@ type event struct {
 
 func (e *event) end() float64 { return e.Begin + e.Duration }
 
-// The names of what a trace has of the main thread: a task, and what the last task of a frame has in it. Commits
-// without an animation frame are of small changes that the browser makes by itself; they count for the next frame.
+// The names of what a trace has of the main thread: a task, and what the last task of a frame contains. Commits without
+// an animation frame are small changes that the browser makes itself; they count for the next frame.
 const (
 	task      = "RunTask"
 	animation = "FireAnimationFrame"
 )
 
-// categories cover tasks and animation frames, and no more: each traced event takes time itself. detailed covers what
-// happens inside of them, too.
+// categories cover only tasks and animation frames, as each traced event takes time itself. detailed also covers what
+// happens inside these.
 var (
 	categories = []string{"devtools.timeline", "disabled-by-default-devtools.timeline"}
 	detailed   = append(categories, "toplevel", "v8")
@@ -53,7 +53,7 @@ type frame struct {
 	begin, end float64 // of its first task, and of its last, in microseconds
 }
 
-// measure makes a gesture and prints what its frames took.
+// measure makes a gesture and prints how long its frames took.
 func (p *page) measure(g gesture) error {
 	if err := firstError(g.prepare(p), p.rest()); err != nil {
 		return err
@@ -91,7 +91,7 @@ func sorted(frames []frame, of func(frame) float64) []float64 {
 	return all
 }
 
-// percentile is by nearest rank.
+// percentile returns a percentile by nearest rank.
 func percentile(sorted []float64, percent float64) float64 {
 	return sorted[max(0, int(math.Ceil(percent/100*float64(len(sorted))))-1)]
 }
@@ -100,7 +100,7 @@ func described(sorted []float64) string {
 	return fmt.Sprintf("%7.1f%7.1f%7.1f", percentile(sorted, 50), percentile(sorted, 95), sorted[len(sorted)-1])
 }
 
-// traced runs something, and returns what Chromium traces meanwhile.
+// traced runs an act, and returns Chromium's trace of it.
 func (p *page) traced(act func() error) ([]event, error) {
 	var mu sync.Mutex
 	var events []event
@@ -150,8 +150,8 @@ func (p *page) traced(act func() error) ([]event, error) {
 	return events, errors.Join(acted, failed)
 }
 
-// framesOf adds up the tasks of the page's main thread up to the one of each animation frame, in which it is laid out,
-// painted and committed as well.
+// framesOf adds up the tasks of the page's main thread for each animation frame. The last task of a frame also lays
+// out, paints and commits.
 func framesOf(events []event) ([]frame, error) {
 	main, animated := mainThread(events)
 	if len(animated) < 2 {
@@ -180,7 +180,7 @@ func framesOf(events []event) ([]frame, error) {
 	return frames, nil
 }
 
-// mainThread is the thread with the most animation frames, and when these begin.
+// mainThread returns the thread with the most animation frames, and when these begin.
 func mainThread(events []event) (thread [2]int, animated []float64) {
 	all := map[[2]int][]float64{}
 	for _, e := range events {
@@ -195,8 +195,8 @@ func mainThread(events []event) (thread [2]int, animated []float64) {
 	return thread, all[thread]
 }
 
-// tellParts prints what each kind of thing took of the processor for one of some frames, on the average: with all that
-// is in it.
+// tellParts prints how much processor time each kind of work took for one of some frames on average, including nested
+// work.
 func tellParts(which string, frames []frame, events []event) {
 	main, _ := mainThread(events)
 	parts := map[string]float64{}
@@ -217,7 +217,7 @@ func tellParts(which string, frames []frame, events []event) {
 	fmt.Println()
 }
 
-// keepProfile writes a profile as the tools of browsers open it.
+// keepProfile writes a profile in the form that browsers' tools open.
 func keepProfile(folder, name string, profile *profiler.Profile) error {
 	text, err := json.Marshal(profile)
 	if err != nil {

@@ -1,8 +1,8 @@
 import type { StateStyle } from "../source.js";
 import type { FrameNode } from "./frametree.js";
 
-// blameColours returns the colours of the icicle of blame: that of the state that a node names, or of what kind of frame
-// it is.
+// blameColours returns the colours of the icicle of blame. A node has the colour of the state that it names, or a
+// colour for the kind of its frame.
 export function blameColours(states: readonly StateStyle[]): (node: FrameNode) => string {
   return (node) => {
     if (node.depth === 0) return "var(--line)";
@@ -14,7 +14,7 @@ export function blameColours(states: readonly StateStyle[]): (node: FrameNode) =
   };
 }
 
-// culpritAbove reports whether a node is of the one to blame: it is below what threads waited for.
+// culpritAbove reports whether a node belongs to a culprit, which is below what threads waited for.
 function culpritAbove(node: FrameNode): boolean {
   for (let at = node.parent; at; at = at.parent) if (/^\[.*\]$/s.test(at.name)) return true;
   return false;

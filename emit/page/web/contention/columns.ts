@@ -5,7 +5,7 @@ import type { Column } from "../table/table.js";
 
 // The rows and columns of the tables of the Contention tab.
 
-// Grouping is what the blame is summed by: those who are to blame, or the waits.
+// Grouping is what the blame is summed by: who is to blame, or the waits.
 export type Grouping = "threads" | "pools" | "monitors" | "places" | "waiters";
 
 export const GROUPINGS: readonly (readonly [Grouping, string])[] = [
@@ -20,10 +20,10 @@ export const GROUPINGS: readonly (readonly [Grouping, string])[] = [
 export interface SumRow {
   id: string;
   label: string;
-  more: string; // the culprit's state, or those who are mostly to blame for the group
+  more: string; // the culprit's state, or who is mostly to blame for the group
   total: number;
   count: number;
-  longest: number; // 0 of a culprit
+  longest: number; // 0 for a culprit
   culprit: BlameRow | null;
   group: BlameGroup | null;
 }
@@ -33,7 +33,7 @@ const LABELS: Record<Grouping, string> = {
   waiters: "Thread that waited",
 };
 
-// sumRows returns the rows of a grouping.
+// sumRows returns the rows for a grouping.
 export function sumRows(blame: BlameDocument, by: Grouping): SumRow[] {
   if (by === "threads" || by === "pools")
     return blame[by].map((culprit, i) => ({
@@ -64,7 +64,7 @@ function doing(row: BlameRow): string {
   return row.kind === "unknown" ? "the trace does not show it" : (row.state ?? "");
 }
 
-// sumColumns returns the columns of the table of blame, of which total nanoseconds are shared out.
+// sumColumns returns the columns of the table of blame. Shares are of total nanoseconds.
 export function sumColumns(by: Grouping, total: number): Column<SumRow>[] {
   const culprits = by === "threads" || by === "pools";
   const longest = durationColumn<SumRow>("longest", "Longest", (row) => row.longest, "the longest of these waits");

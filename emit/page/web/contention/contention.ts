@@ -33,7 +33,7 @@ export class ContentionTab {
   private by: Grouping = "threads";
   private chosen = false; // by the user
 
-  // show shows a part of the trace alone.
+  // show shows only a part of the trace.
   constructor(
     root: HTMLElement, private readonly source: Source, private about: About, private readonly jumps: Jumps,
     show: (part: Part) => void,
@@ -70,7 +70,7 @@ export class ContentionTab {
     root.append(this.answer.state, this.content);
   }
 
-  // update shows the blame; it asks the source again only if the trace has grown or ended.
+  // update shows the blame. It asks the source again only if the trace has grown or ended.
   update(): void {
     this.answer.update(this.about);
   }
@@ -111,7 +111,7 @@ export class ContentionTab {
     this.icicle.show(blame.samples);
     this.open.setRows(blame.open);
     this.openSection.hidden = blame.open.length === 0 || !ended;
-    // locks that were not got are the first thing to look at where threads waited for them longer than all others
+    // locks that were never acquired come first if threads waited for them longer than for everything else
     if (blame.openBlocked > blame.total) this.lanes.after(this.openSection);
     else this.content.append(this.openSection);
   }
@@ -125,7 +125,7 @@ export class ContentionTab {
     if (changed) this.sums.sortByColumn("total");
   }
 
-  // jump shows the longest wait of a group, or the longest one whose owner was the culprit.
+  // jump shows the longest wait of a group, or the longest wait for the culprit.
   private jump({ culprit, group }: SumRow): void {
     if (group) return this.jumps.to(group.longest.threadKey, group.longest.from, group.longest.to);
     const thread = culprit && this.foremost(culprit.threadKey, culprit.pool);
@@ -136,7 +136,7 @@ export class ContentionTab {
     }
   }
 
-  // foremost returns the key of a culprit: of a pool, of its thread that is most to blame.
+  // foremost returns the key of a culprit; for a pool, of its thread with most blame.
   private foremost(key: number | undefined, pool: string | undefined): number | undefined {
     return key ?? this.blame?.threads.find((row) => row.threadKey && row.pool === pool)?.threadKey;
   }
@@ -144,7 +144,7 @@ export class ContentionTab {
 
 const MANY = 10; // rows of a table that are seen at a glance
 
-// leading is the grouping by which the table is shown first: by pool where the threads to blame are many, of few pools.
+// leading is the grouping to show first: by pool if many threads of few pools are to blame.
 function leading(blame: BlameDocument): Grouping {
   const { threads, pools } = blame;
   return threads.length > MANY && 2 * pools.length <= threads.length ? "pools" : "threads";

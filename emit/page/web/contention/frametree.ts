@@ -1,15 +1,15 @@
-// FrameNode is a node of the icicle: a frame that samples have in common, and the time of the samples through it.
+// FrameNode is a node of the icicle: a frame that samples share, with the time of the samples through it.
 export interface FrameNode {
   name: string;
   total: number;
-  before?: number; // the total in a run that is compared
-  depth: number; // 0 of the root
-  at?: number; // when it began, of a call in time order; its children are in the order of their times
+  before?: number; // the total in the other run of a comparison
+  depth: number; // 0 for the root
+  at?: number; // when the call began, in a tree in time order, whose children are in time order, too
   children: FrameNode[]; // the largest first
   parent: FrameNode | null;
 }
 
-// Sample is a call stack with what it costs, and did in a run that is compared.
+// Sample is a call stack with its cost, and its cost in the other run of a comparison.
 export interface Sample {
   frames: string[];
   total: number;
@@ -54,7 +54,7 @@ export function* nodesOf(node: FrameNode): Generator<FrameNode> {
   }
 }
 
-// matching returns the nodes whose names have the text, in lower case, and the time of the samples through them. A
+// matching returns the nodes whose lower-case names contain the text, and the time of the samples through them. Each
 // sample counts once.
 export function matching(root: FrameNode, text: string): { nodes: Set<FrameNode>; total: number } {
   const nodes = new Set<FrameNode>();

@@ -5,20 +5,20 @@ import { type FrameNode, frameTree, matching, nodesOf, type Sample } from "./fra
 const NARROWEST = 0.001; // share of the width: narrower nodes are not drawn
 const MOST = 2000; // nodes that are drawn
 const LISTED = 500; // nodes in the text
-const TOLD = 0.1; // share of the width from which on a node says its own time
+const TOLD = 0.1; // share of the width from which on a node shows its own time
 
-// IcicleOptions say what the samples are of.
+// IcicleOptions describe the samples.
 export interface IcicleOptions {
   label: string; // the accessible name
   root: string; // the name of all samples together
-  of: string; // what shares are of: of the time
+  of: string; // the whole of the shares: of the time
   amount: (total: number) => string; // formats a sum
   colour: (node: FrameNode) => string;
-  change?: (node: FrameNode) => string; // says how much it was in a run that is compared; "" without one
+  change?: (node: FrameNode) => string; // says how much it was in the other run of a comparison; "" without one
   upward?: boolean; // the root is at the bottom
 }
 
-// Icicle draws samples from top to bottom. A node is as wide as its total. Click and Enter zoom to a node; a node above
+// Icicle draws samples from top to bottom. A node's width is its total. Click and Enter zoom to a node; a node above
 // zooms out.
 export class Icicle {
   readonly root = element("div", { class: "icicle" });
@@ -56,8 +56,8 @@ export class Icicle {
     this.rows.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // show draws other samples. The zoom stays where the tree still has its node. With self, nodes show what their
-  // samples do not share with the nodes below.
+  // show draws other samples. The zoom stays if the tree still has its node. With self, nodes show what their samples
+  // do not share with the nodes below.
   show(samples: readonly Sample[], self = false): void {
     const path = pathOf(this.zoomed);
     this.showTree(frameTree(samples, this.options.root), self);
@@ -70,7 +70,7 @@ export class Icicle {
     this.draw();
   }
 
-  // showTree draws a tree, whose shares are of something.
+  // showTree draws a tree. of is the whole of the shares.
   showTree(tree: FrameNode, self: boolean, of = this.options.of): void {
     Object.assign(this, { tree, self, of, zoomed: tree, focused: tree });
     this.draw();
@@ -101,7 +101,7 @@ export class Icicle {
     );
   }
 
-  // below draws all nodes below a node that begins at a share of the width.
+  // below draws all nodes below a node, from a share of the width on.
   private below(
     node: FrameNode, from: number, width: number, levels: HTMLElement[][], found: ReadonlySet<FrameNode>,
   ): void {
@@ -165,7 +165,7 @@ export class Icicle {
     event.stopPropagation();
   }
 
-  // move moves the focus by an arrow key; it returns false for another key.
+  // move moves the focus by an arrow key. It returns false for other keys.
   private move(key: string, node: FrameNode): boolean {
     const row = [...this.drawn.keys()].filter(({ depth }) => depth === node.depth), at = row.indexOf(node);
     const inner = node.children.find((child) => this.drawn.has(child)), outer = node.parent, { upward } = this.options;
@@ -181,7 +181,7 @@ export class Icicle {
 }
 
 // narrowestOf returns the share of the width below which nodes are not drawn. Nodes in time order are not sorted, so it
-// leaves as many of all as are drawn.
+// is computed to leave as many nodes as may be drawn.
 function narrowestOf(root: FrameNode): number {
   if (root.at === undefined) return NARROWEST;
   const totals = [...nodesOf(root)].map(({ total }) => total).sort((a, b) => b - a);
@@ -200,7 +200,7 @@ function pathOf(node: FrameNode): FrameNode[] {
   return path;
 }
 
-// listOf returns a tree as nested lists, the first nodes of it.
+// listOf returns the first nodes of a tree as nested lists.
 function listOf(root: FrameNode, all: number, amount: (total: number) => string): HTMLElement {
   let left = LISTED;
   const made = (node: FrameNode): HTMLElement => {

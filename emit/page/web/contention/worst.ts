@@ -2,13 +2,13 @@ import { button, element, replace } from "../element.js";
 import { counted, duration, moment } from "../format.js";
 import type { BlameDocument, BlameGroup } from "../source.js";
 
-// Part is a part of the trace that the page can show alone: a window of time, and of the threads all or one.
+// Part is a part of the trace that the page can show alone: a time window, of one thread or of all.
 export interface Part {
-  window: [from: number, to: number] | null; // null is the whole trace
+  window: [from: number, to: number] | null; // null for the whole trace
   thread: number | null;
 }
 
-// Worst offers the parts of a trace to look at first, as buttons: the second and the minute in which the longest waits
+// Worst has buttons for the parts of a trace to look at first: the second and the minute in which the longest waits
 // ended, and the thread that waited longest.
 export class Worst {
   readonly root = element("ul", { class: "worst", "aria-label": "Where to look first", hidden: true });

@@ -18,7 +18,7 @@ interface Row {
   path: number;
 }
 
-// Filter is the dialog in which the threads to be shown are chosen. It is opened as often as it is wanted.
+// Filter is the dialog for choosing the threads to show. It can be opened any number of times.
 export class Filter {
   private readonly dialog = element("dialog", { class: "filter", "aria-labelledby": "filter-title" });
   private readonly table: Table<Row>;
@@ -30,7 +30,7 @@ export class Filter {
   private readonly apply: HTMLButtonElement;
   private rows: Row[] = [];
 
-  // applied gets the keys of the chosen threads, in the order of the trace.
+  // applied gets the keys of the chosen threads, in the trace's order.
   constructor(private readonly applied: (keys: number[]) => void) {
     this.table = new Table<Row>({
       name: "filter", label: "Threads", columns: columnsOf(false),
@@ -94,7 +94,7 @@ export class Filter {
     );
   }
 
-  // A pattern must match a whole name, id or group; other text is searched within them.
+  // A pattern must match a whole name, id or group; any other text is searched within them.
   private accepts(row: Row): boolean {
     const wanted = this.pattern.value.trim().toLowerCase();
     if (wanted === "") return true;

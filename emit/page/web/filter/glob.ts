@@ -1,5 +1,5 @@
-// globFits reports whether the whole text matches a glob: * matches any characters, ? one, and every other character
-// itself, regardless of case. Its time is at most proportional to the product of both lengths.
+// globFits reports whether the whole text matches a glob: * matches any characters, ? one, and each other character
+// itself, in either case. Its time is at most proportional to the product of both lengths.
 export function globFits(glob: string, text: string): boolean {
   const g = [...glob.toLowerCase()];
   const t = [...text.toLowerCase()];

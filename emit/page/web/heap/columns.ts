@@ -13,7 +13,7 @@ const FEW_SAMPLES = 10; // below it, an estimate is marked
 
 type Row = AllocationRow & { place?: string };
 
-// allocationColumns are the columns of allocations, as far as the trace knows them.
+// allocationColumns returns the columns of allocations that the trace has figures for.
 export function allocationColumns({ facts, classes }: Allocations, by: Grouping): Column<Row>[] {
   const { sampled, weighted, followed } = facts, aged = classes.some(({ age }) => age !== undefined);
   const columns: (Column<Row> | false)[] = [

@@ -17,7 +17,7 @@ interface Line {
 export class Curve {
   readonly root = element("figure", { class: "heap-curve" });
 
-  // show draws collections of a trace of this length; the live bytes are drawn only if objects are followed.
+  // show draws the collections of a trace of the given length. It draws live bytes only if objects are followed.
   show(collections: Collections, rows: readonly CollectionRow[], followed: boolean, length: number): void {
     const lines = linesOf(collections, followed), most = mostOf(lines);
     const picture = drawing(
@@ -35,8 +35,8 @@ export class Curve {
   }
 }
 
-// linesOf returns the curves. After a pause within a collection the heap is not collected yet: such points are left out,
-// unless the trace has no others.
+// linesOf returns the curves. After a pause within a collection the heap is not collected yet, so such points are left
+// out unless the trace has no others.
 function linesOf({ to, used, total, live, pause }: Collections, followed: boolean): Line[] {
   const whole = pause.some((is) => !is), counts = (i: number) => !whole || !pause[i];
   const points = (bytes: number[]) =>
@@ -88,7 +88,7 @@ function band(row: CollectionRow, length: number): SVGElement {
   );
 }
 
-// scale returns lines at three sizes, with their texts.
+// scale returns lines for three sizes, with their texts.
 function scale(most: number): SVGElement[] {
   return [0, most / 2, most].flatMap((bytes) => [
     drawing("line", { class: "heap-grid", x1: LEFT, x2: WIDTH, y1: y(bytes, most), y2: y(bytes, most) }),

@@ -5,7 +5,7 @@ export interface HeapDocument {
   dump: Dump | null; // the last one of the trace
 }
 
-// Allocations are those that the trace records, and its garbage collections.
+// Allocations are the recorded allocations, and the garbage collections.
 export interface Allocations {
   headline: string;
   remarks: string[] | null;
@@ -21,7 +21,7 @@ export interface Allocations {
   collections: Collections;
 }
 
-// AllocationRow is a sum of allocations. What is unknown is absent.
+// AllocationRow is a sum of allocations. Unknown figures are absent.
 export interface AllocationRow {
   class: string;
   allocated: Sum;
@@ -76,11 +76,11 @@ export interface DumpNode {
   bytes: number;
   retained: number;
   children: number; // objects that it dominates directly
-  above: number; // index of its dominator; -1: none
+  above: number; // index of its dominator; -1 for none
   path?: RootPath;
 }
 
-// RootPath is the shortest path from a root to an object. Of a long one, `omitted` steps in the middle are left out.
+// RootPath is the shortest path from a root to an object. If it is long, `omitted` steps in the middle are left out.
 export interface RootPath {
   root: string;
   steps: { object: string; bytes: number }[];

@@ -4,8 +4,8 @@ import { restOf, type TreeNode } from "./tree.js";
 
 const SPARE = 300; // rows that are made at most below one node
 
-// DominatorTree lists the objects that retain most as a tree: below each those that it dominates. Rows open and close
-// by click, Enter and the arrow keys.
+// DominatorTree lists the objects that retain most as a tree; below an object are those that it dominates. Rows open
+// and close by click, Enter and the arrow keys.
 export class DominatorTree {
   readonly root = element("div", { class: "dominators" });
   readonly tools = element("div", { class: "table-tools" });
@@ -87,7 +87,7 @@ export class DominatorTree {
     );
   }
 
-  // rest is the row of what has no row of its own below a node.
+  // rest returns the row for what has no row of its own below a node.
   private rest(above: TreeNode, bytes: number): HTMLElement {
     const name = element("td", { role: "gridcell" }, "smaller objects, which are not here");
     name.style.paddingLeft = `${22 + 16 * Math.min(above.depth, 40)}px`;

@@ -15,8 +15,8 @@ import { Treemap } from "./treemap.js";
 
 type Row = AllocationRow & { place?: string };
 
-// HeapTab shows the heap's part of a trace: the heap over time with its garbage collections, who allocates, and of a
-// heap dump what retains most, and why it is still there.
+// HeapTab shows the heap's part of a trace: the heap over time with its garbage collections, who allocates, and for a
+// heap dump what retains most, and why that is still reachable.
 export class HeapTab {
   private readonly state = element("p", { class: "panel-state", role: "status" });
   private readonly content = element("div", { class: "heap-content", hidden: true });
@@ -30,7 +30,7 @@ export class HeapTab {
   private readonly path = element("div", { class: "root-path", role: "status" });
   private heap: HeapDocument | null = null;
   private by: Grouping = "sites";
-  private shown = ""; // how long the trace was when the heap was asked for, and whether it was over
+  private shown = ""; // the trace's length when the heap was requested, and whether it was complete
 
   // window shows a range of time in the timeline.
   constructor(
@@ -59,7 +59,7 @@ export class HeapTab {
     root.append(this.state, this.content);
   }
 
-  // update shows the heap; it asks the source again only if the trace has grown or ended.
+  // update shows the heap. It asks the source again only if the trace has grown or ended.
   update(): void {
     const now = `${this.about.events} ${this.about.live}`;
     if (this.shown === now) return;
@@ -91,7 +91,7 @@ export class HeapTab {
     }
   }
 
-  // show replaces the sections: those that the trace has something for.
+  // show replaces the sections by those for which the trace has data.
   private show(heap: HeapDocument): void {
     const sections = [...this.collected(heap), ...this.allocated(heap), ...(heap.dump ? this.dumped(heap.dump) : [])];
     replace(this.content, ...sections);
@@ -146,7 +146,7 @@ export class HeapTab {
     ];
   }
 
-  // choose shows an object that was selected in one of the views in the others.
+  // choose shows an object that was selected in one view in the other views.
   private choose(node: TreeNode, where: "map" | "tree"): void {
     if (where === "map") this.tree.select(node);
     else this.map.select(node);

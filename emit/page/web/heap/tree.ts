@@ -1,9 +1,9 @@
 import type { Dump, DumpNode } from "./document.js";
 
-// TreeNode is an object of the dominator tree. Its size is what it retains; the part that no child here has is its own
-// and that of smaller objects.
+// TreeNode is an object of the dominator tree. Its size is what it retains: its children here, itself, and smaller
+// objects.
 export interface TreeNode {
-  index: number; // in Dump.nodes; -1 of the root
+  index: number; // in Dump.nodes; -1 for the root
   label: string;
   node: DumpNode | null;
   retained: number;
@@ -12,7 +12,7 @@ export interface TreeNode {
   children: TreeNode[]; // those that retain most first
 }
 
-// dominatorTree returns the root of the tree of a dump: all that its roots reach.
+// dominatorTree returns the root of a dump's tree: everything that its roots reach.
 export function dominatorTree(dump: Dump): TreeNode {
   const root: TreeNode = {
     index: -1, label: "all that roots reach", node: null, retained: dump.bytes, depth: 0, above: null, children: [],
@@ -29,7 +29,7 @@ export function dominatorTree(dump: Dump): TreeNode {
   return root;
 }
 
-// restOf returns the bytes that a node retains, without itself and its children in the tree: those of smaller objects.
+// restOf returns the bytes that a node retains beyond itself and its children in the tree: smaller objects.
 export function restOf({ node, retained, children }: TreeNode): number {
   return Math.max(0, retained - (node?.bytes ?? 0) - children.reduce((sum, child) => sum + child.retained, 0));
 }

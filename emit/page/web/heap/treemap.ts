@@ -4,7 +4,7 @@ import type { TreeNode } from "./tree.js";
 
 const LEAST = 4; // per thousand of the width or height: narrower boxes are not drawn
 const LEVELS = 3; // below the node that fills the map
-const HEAD = 0.06; // share of the height for the name of a box with others in it
+const HEAD = 0.06; // share of the height for the name of a box that contains others
 
 interface Box {
   left: number;
@@ -13,8 +13,8 @@ interface Box {
   height: number;
 }
 
-// Treemap draws the dominator tree as boxes within boxes: the area of a box is what its object retains. A click selects
-// an object and fills the map with it; a click on the outermost box leads back.
+// Treemap draws the dominator tree as nested boxes. The area of a box is what its object retains. A click selects an
+// object and fills the map with it; a click on the outermost box leads back.
 export class Treemap {
   readonly root = element("div", { class: "treemap", role: "tree", "aria-label": "Treemap of retained bytes" });
   readonly tools = element("div", { class: "table-tools" });
@@ -32,7 +32,7 @@ export class Treemap {
     this.fill(tree);
   }
 
-  // select fills the map with a node, or with the one above it if it has nothing in it.
+  // select fills the map with a node, or with its parent if the node has no children.
   select(node: TreeNode): void {
     this.fill(node.children.length > 0 || !node.above ? node : node.above);
   }
@@ -100,7 +100,7 @@ export class Treemap {
 }
 
 // squarified lays out nodes, the largest first, as rows of boxes that are as square as possible (Bruls, Huizing and van
-// Wijk). What the nodes lack of the total is left empty.
+// Wijk). If the nodes are less than the total, the rest is left empty.
 export function squarified(nodes: readonly TreeNode[], total: number, within: Box): [TreeNode, Box][] {
   const laid: [TreeNode, Box][] = [], unit = (within.width * within.height) / total;
   let { left, top, width, height } = within, next = 0;
@@ -131,7 +131,7 @@ export function squarified(nodes: readonly TreeNode[], total: number, within: Bo
   return laid;
 }
 
-// worst returns the largest ratio of the sides of the boxes of a row: of nodes[from..to] with the area sum.
+// worst returns the largest ratio of the sides of the boxes in a row: nodes[from..to], whose area is sum.
 function worst(
   nodes: readonly TreeNode[], from: number, to: number, sum: number, short: number, unit: number,
 ): number {

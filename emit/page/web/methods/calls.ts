@@ -1,18 +1,17 @@
 import type { FrameNode } from "../contention/frametree.js";
 import type { CallsDocument } from "./document.js";
 
-// ThreadCalls are the longest calls of a thread, in the order of their entries. Times are nanoseconds since the trace's
-// start.
+// ThreadCalls are the longest calls of a thread, ordered by entry. Times are nanoseconds since the trace's start.
 export interface ThreadCalls {
   id: string;
   title: string;
   calls: Call[];
-  levels: number; // how many calls are in one another
+  levels: number; // how deeply calls are nested
 }
 
 export interface Call {
   name: string;
-  level: number; // how many calls are around it
+  level: number; // the number of calls around it
   from: number;
   to: number;
 }
@@ -31,8 +30,7 @@ export function threadCalls(document: CallsDocument): ThreadCalls[] {
   return all;
 }
 
-// callTree returns the calls of a thread in the order of their times, below a root that is as long as they are
-// together.
+// callTree returns the calls of a thread in time order, below a root with their total length.
 export function callTree({ title, calls }: ThreadCalls): FrameNode {
   const at = calls[0]?.from ?? 0, end = calls.reduce((last, { to }) => Math.max(last, to), at);
   const root: FrameNode = { name: title, total: end - at, depth: 0, at, children: [], parent: null };

@@ -1,5 +1,5 @@
-// MethodsDocument is where the time of the program went, as methods.Collector.Extract writes it. Costs are nanoseconds,
-// or numbers of samples that tell no time.
+// MethodsDocument says where the program's time went, as methods.Collector.Extract writes it. Costs are nanoseconds, or
+// numbers of samples if these have no time.
 export interface MethodsDocument {
   headline: string;
   remarks: string[] | null;
@@ -10,19 +10,19 @@ export interface MethodsDocument {
   omitted?: { [by: string]: number };
   tree: CallTree;
   nodes: number; // of the whole tree
-  base?: { headline: string; all: number }; // the run that the methods are compared with
-  calls?: CallsDocument; // only of a single recording that has single calls
+  base?: { headline: string; all: number }; // the other run of a comparison
+  calls?: CallsDocument; // only for a single recording that has single calls
 }
 
-// CallsDocument has the longest calls by columns: those of each thread together, in the order of their entries.
+// CallsDocument has the longest calls by columns, thread by thread, ordered by entry.
 export interface CallsDocument {
   ids: string[]; // of threads
   threads: string[]; // titles
   names: string[]; // of methods
   thread: number[];
   name: number[];
-  level: number[]; // how many calls are around it
-  begin: number[]; // nanoseconds from that of the call before, the first one from the trace's start
+  level: number[]; // the number of calls around it
+  begin: number[]; // nanoseconds since the begin of the previous call; for the first one, since the trace's start
   length: number[];
   omitted: number; // shorter calls
 }
@@ -33,16 +33,16 @@ export interface MethodRow {
   package: string;
   count: number;
   base: number;
-  total: number; // with what was called; a call in another one of its kind counts once
-  before?: { count: number; base: number; total: number }; // in the run that is compared
+  total: number; // with callees; a call within another one of its kind counts once
+  before?: { count: number; base: number; total: number }; // in the other run of a comparison
 }
 
-// CallTree has the largest nodes of the tree of calls by columns; a node comes after the one above it.
+// CallTree has the largest nodes of the call tree by columns. A node follows the one above it.
 export interface CallTree {
   names: string[];
-  above: number[]; // -1: none
+  above: number[]; // -1 for none
   name: number[]; // index of names
   self: number[];
   total: number[];
-  before?: { self: number[]; total: number[] }; // in the run that is compared
+  before?: { self: number[]; total: number[] }; // in the other run of a comparison
 }

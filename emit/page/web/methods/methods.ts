@@ -21,8 +21,8 @@ const DIRECTIONS: readonly (readonly [Arrangement, string])[] = [
   ["down", "Callers first"], ["up", "Innermost first"], ["time", "In time order"],
 ];
 
-// MethodsTab shows where the time of the program went: a table of methods, classes or packages, and the calls as a
-// flame graph.
+// MethodsTab shows where the program's time went: a table of methods, classes or packages, and the calls as a flame
+// graph.
 export class MethodsTab {
   private readonly state = element("p", { class: "panel-state", role: "status" });
   private readonly content = element("div", { hidden: true });
@@ -35,13 +35,13 @@ export class MethodsTab {
   private readonly missing = element("p", { class: "section-hint" });
   private by: Grouping = "methods";
   private direction: Arrangement = "down";
-  private width: "head" | "base" = "head"; // the run whose costs are the widths of frames
+  private width: "head" | "base" = "head"; // the run whose costs set the widths of frames
   private calls: ThreadCalls[] = [];
   private readonly thread = element("select", { "aria-label": "Thread of the flame graph", hidden: true });
   private methods: MethodsDocument | null = null;
   private asked = false;
 
-  // ask returns the methods, of a trace that is complete.
+  // ask returns the methods of a complete trace.
   constructor(root: HTMLElement, private about: About, private readonly ask: () => Promise<MethodsDocument>) {
     this.table = new Table<MethodRow>({
       name: "methods", label: "Methods", columns: [], sort: "base", unit: ["row", "rows"],
@@ -68,8 +68,8 @@ export class MethodsTab {
     });
   }
 
-  // colour returns the colour of a frame: of two runs that are compared red if it cost more, and blue if less, the more
-  // the stronger.
+  // colour returns the colour of a frame. In a comparison it is red if the frame's cost has risen and blue if it has
+  // fallen, the stronger the change.
   private colour({ depth, children, total, before }: FrameNode): string {
     if (depth === 0) return "var(--line)";
     if (before === undefined) return children.length > 0 ? "var(--part-0)" : "var(--part-1)";
@@ -78,13 +78,13 @@ export class MethodsTab {
     return `color-mix(in srgb, var(${more > 0 ? "--more" : "--less"}) ${strength}%, var(--line-strong))`;
   }
 
-  // changed says how much a cost differs from that in the run that is compared.
+  // changed says how much a cost differs from the other run of a comparison.
   private changed(now: number, before: number): string {
     if (now === before) return "as before";
     return `${this.amount(Math.abs(now - before))} ${now > before ? "more" : "less"} than before`;
   }
 
-  // open shows the methods, once the trace is complete: then they do not change.
+  // open shows the methods once the trace is complete, as they do not change then.
   open(): void {
     if (this.asked) return;
     this.state.textContent = this.about.live ? "The methods can be shown when the recording has ended." : "";
@@ -177,7 +177,7 @@ export class MethodsTab {
     this.flames.showTree(callTree(timed), omitted === 0, "of the time");
   }
 
-  // wide returns the tree with the costs that are the widths of frames.
+  // wide returns the tree with the costs that set the widths of frames.
   private wide(tree: CallTree): CallTree {
     return this.width === "base" ? ofBase(tree) : tree;
   }
@@ -237,12 +237,12 @@ function changeOf({ base, before }: MethodRow): number {
   return base - (before?.base ?? 0);
 }
 
-// keyOf is the key of a row. Overloads have their types in the title.
+// keyOf returns the key of a row. The titles of overloads have their types.
 function keyOf({ title, class: of, package: within }: MethodRow): string {
   return `${within} ${of ?? ""} ${title}`;
 }
 
-// bar is a share, with a bar as long as it.
+// bar returns a share with a bar of its length.
 function bar(part: number, whole: number): HTMLElement {
   const made = element("span", { class: "methods-bar" }, share(part, whole));
   made.style.setProperty("--share", `${(100 * part) / Math.max(whole, 1)}%`);

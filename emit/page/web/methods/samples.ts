@@ -1,28 +1,28 @@
 import type { Sample } from "../contention/frametree.js";
 import type { CallTree } from "./document.js";
 
-const SMALLER = "(smaller calls)"; // the nodes that the page does not have
+const SMALLER = "(smaller calls)"; // stands for the nodes that the page does not have
 
 export type Direction = "down" | "up";
 
-// samplesOf returns the tree's nodes as call stacks with what they cost by themselves: from the outermost call down, or
-// from the innermost one up to its callers.
+// samplesOf returns the tree's nodes as call stacks with their own costs: from the outermost call down, or from the
+// innermost one up to its callers.
 export function samplesOf(tree: CallTree, direction: Direction): Sample[] {
   const samples = below(tree, () => true, () => false);
   if (direction === "up") for (const { frames } of samples) frames.reverse();
   return samples;
 }
 
-// ofBase returns the tree of the run that is compared, with this one in its place.
+// ofBase returns the tree of the other run, with this one as the other.
 export function ofBase(tree: CallTree): CallTree {
   const { before, self, total } = tree;
   return before ? { ...tree, ...before, before: { self, total } } : tree;
 }
 
-// Around is what is known of the calls of a method that are in no other call of it.
+// Around is what is known of a method's calls that are not inside another call of it.
 export interface Around {
   callers: Sample[]; // the nearest caller first
-  callees: Sample[]; // without the method itself, of which an empty stack is
+  callees: Sample[]; // without the method itself, whose own cost has an empty stack
   total: number;
 }
 
@@ -44,8 +44,8 @@ export function aroundMethod(tree: CallTree, method: string): Around {
   return { callers, callees: below(tree, (i) => inside[i]!, (i) => outermost.has(i)), total: sum };
 }
 
-// below returns the chosen nodes with what they cost by themselves. Stacks begin at the outermost call, or below a call
-// at which they end.
+// below returns the chosen nodes with their own costs. Stacks begin at the outermost call, or below a call at which
+// they end.
 function below(tree: CallTree, chosen: (i: number) => boolean, ends: (i: number) => boolean): Sample[] {
   const { names, above, name, self, total, before } = tree, rest = restOf(tree, self, total);
   const restBefore = before && restOf(tree, before.self, before.total);
@@ -61,7 +61,7 @@ function below(tree: CallTree, chosen: (i: number) => boolean, ends: (i: number)
   return samples;
 }
 
-// restOf returns what nodes cost but neither they by themselves nor the nodes below them that the page has.
+// restOf returns the part of the nodes' cost that is neither their own nor counted by nodes below them in the page.
 function restOf({ above }: CallTree, self: readonly number[], total: readonly number[]): number[] {
   const rest = [...total];
   above.forEach((parent, i) => {

@@ -3,10 +3,10 @@ import { duration } from "../format.js";
 import type { PathDocument } from "../source.js";
 import { type PathShare, partText } from "./shares.js";
 
-// SHOWN is how many parts have a place of their own in the bar, and a colour.
+// SHOWN is the number of shares with a place of their own in the bar, and a colour.
 export const SHOWN = 12;
 
-// ShareBar is one bar of the path's length, cut into shares. Each is a button that chooses it.
+// ShareBar is a bar of the path's length, cut into shares. Each share is a button that chooses it.
 export class ShareBar {
   readonly root = element("div", { class: "share-bar", role: "group" });
 
@@ -45,7 +45,7 @@ export class ShareBar {
   }
 }
 
-// partColour is the colour of a share: that of its state, or one of eight in turn.
+// partColour returns the colour of a share: of its state, or one of eight in turn.
 export function partColour(part: PathShare, i: number): string {
   return part.state !== null ? `var(--state-${part.state})` : `var(--part-${i % 8})`;
 }

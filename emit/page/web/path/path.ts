@@ -18,7 +18,7 @@ const BY: readonly (readonly [ShareBy, string])[] = [
 ];
 
 interface Piece extends PathPiece {
-  number: number; // in the order of time
+  number: number; // in time order
 }
 
 // PathTab shows the critical path: the shares of its time, and the chain of its pieces.
@@ -75,7 +75,7 @@ export class PathTab {
     root.append(this.verdict, this.answer.state, this.content);
   }
 
-  // open shows the path; it asks the source again only if the trace has grown or ended.
+  // open shows the path. It asks the source again only if the trace has grown or ended.
   open(): void {
     this.answer.update(this.about);
   }
@@ -116,7 +116,7 @@ export class PathTab {
     this.choose(null);
   }
 
-  // choose narrows the chain to a share; null shows all of it.
+  // choose narrows the chain to a share; null for all of it.
   private choose(id: string | null): void {
     this.chosen = id;
     this.shares.select(id === null ? [] : [id]);
@@ -149,7 +149,7 @@ export class PathTab {
     if (longest) this.go(longest);
   }
 
-  // go shows a piece in the timeline: one without a thread in the lane of the thread that came next.
+  // go shows a piece in the timeline. A piece without a thread is shown in the next thread's lane.
   private go(piece: PathPiece): void {
     const thread = piece.threadKey ?? this.threadAfter(piece);
     if (thread !== undefined) this.jumps.to(thread, piece.from, piece.to);

@@ -4,7 +4,7 @@ import { processesOf } from "../processes.js";
 import { type About, type PathDocument, type PathPiece, type PathThread, DEAD } from "../source.js";
 
 // Shares divide the time of the critical path by thread, state or caller, and add up to the whole path. Shares by wait
-// do not: they are the waits during which the path was in other threads.
+// do not add up: they are the waits during which the path was in other threads.
 
 export type ShareBy = "threads" | "states" | "callers" | "waits";
 
@@ -12,17 +12,17 @@ export interface PathShare {
   id: string;
   label: string;
   time: number;
-  // How many pieces of the path, or waits.
+  // The number of pieces of the path, or of waits.
   count: number;
-  // The state whose colour it has; null: one of the colours in turn.
+  // The state with its colour; null for one of the colours in turn.
   state: number | null;
-  // Tells whether a piece of the path belongs to it; null if pieces do not belong to waits.
+  // Reports whether a piece of the path belongs to it; null if pieces do not belong to waits.
   has: ((piece: PathPiece) => boolean) | null;
-  // What the longest one of the waits has.
+  // What the longest of the waits has.
   wait: Sought;
 }
 
-// KINDS are the labels of the kinds of pieces that have no state.
+// KINDS are the labels for kinds of pieces that have no state.
 const KINDS: Record<string, string> = {
   latency: "woken but not running yet",
   unknown: "nobody knows who had the lock",
@@ -32,18 +32,18 @@ const KINDS: Record<string, string> = {
 // ON_CPU and OFF_CPU are, or begin, the names of the rows that divide RUNNABLE.
 const ON_CPU = "on a processor", OFF_CPU = "ready for a processor";
 
-// stateOf is the code of a state of the path, by its name.
+// stateOf returns the code of a state of the path, by name.
 function stateOf(name: string | undefined, about: About): number {
   return Math.max(about.states.findIndex((state) => state.label === name), 0);
 }
 
-// usesAs tells whether a piece has a part of a row that says how threads that ran used processors.
+// usesAs reports whether a piece belongs to a row about how running threads used processors.
 function usesAs({ onCPU, from, to }: PathPiece, row: PathDocument["shares"]["states"][number]): boolean {
   if (onCPU === undefined || row.name === undefined) return false;
   return row.name === ON_CPU ? onCPU > 0 : row.name.startsWith(OFF_CPU) && onCPU < to - from;
 }
 
-// threadText names a thread; "" if there is none.
+// threadText returns a thread's name, or "".
 export function threadText(thread: Partial<PathThread>): string {
   if (thread.threadKey === undefined) return "";
   return `${thread.threadName || "(no name)"} (thread ${thread.threadId})`;
@@ -63,7 +63,7 @@ function ofProcess(row: { session?: number }, about: About): string {
   return process === undefined ? "" : ` in ${process}`;
 }
 
-// sharesBy are the shares, the longest first.
+// sharesBy returns the shares, the longest first.
 export function sharesBy(by: ShareBy, path: PathDocument, about: About): PathShare[] {
   const shares = makers[by](path, about);
   return shares.sort((a, b) => b.time - a.time);
@@ -118,7 +118,7 @@ export function whatOf(piece: PathPiece): string {
   return piece.onCPU === undefined ? state : `${state}, ${share(piece.onCPU, piece.to - piece.from)} on a processor`;
 }
 
-// partText is a share in per cent of the path.
+// partText returns a share in per cent of the path.
 export function partText(part: PathShare, path: PathDocument): string {
   return share(part.time, path.length);
 }

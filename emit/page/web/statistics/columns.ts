@@ -19,7 +19,7 @@ export interface TotalRow {
   distribution: Distribution;
 }
 
-// Processes are the names of JVMs by their sessions, null if there is only one.
+// Processes are the names of JVMs by session, or null if there is only one.
 export type Processes = ReadonlyMap<number, string> | null;
 
 const MONITOR_KINDS: readonly Kind[] = ["blocked", "waited", "timed", "parked", "io"];
@@ -189,7 +189,7 @@ function processColumn<Row>(processes: Processes, sessionOf: (row: Row) => numbe
     : [];
 }
 
-// causeColumns has columns for each of the kinds that a row has, and for BLOCKED and the chosen kind.
+// causeColumns returns columns for each kind of time that rows have, and for BLOCKED and the chosen kind.
 function causeColumns<Row extends Partial<Causes>>(
   rows: readonly Row[], chosen: Kind,
   kinds?: readonly Kind[],

@@ -6,12 +6,11 @@ import {
 import { placesByKey } from "../format.js";
 import { valueOf } from "../timeline/window.js";
 
-// The statistics of a report's spans, as analyze/contention computes them. A report has no server, and its statistics
-// can be narrowed to any threads and to the timeline's window, so that no figures made in advance would do. Those of
-// a served page, and those of all threads in a report with sums, come from Go.
+// The statistics of a report's spans, computed like analyze/contention does. A report has no server, and its statistics
+// can be narrowed to any threads and to the timeline's window, so they cannot be computed in advance. Go computes the
+// statistics of a served page, and of all threads in a report with sums.
 //
-// A deadlocked thread is blocked. The kinds are never added up; only waits with a timeout count twice, as timed and as
-// waited.
+// A deadlocked thread is blocked. Kinds are never added up; only waits with a timeout count twice, as timed and waited.
 
 type Kind = keyof Causes;
 const KINDS: Kind[] = ["blocked", "waited", "timed", "parked", "io", "joined", "slept"];
@@ -116,7 +115,7 @@ class Shares<What> {
     share.max = Math.max(share.max, length);
   }
 
-  // of returns the shares in descending order of their totals.
+  // of returns the shares by descending totals.
   of(row: string): (What & Share)[] {
     const shares = [...(this.below.get(row)?.values() ?? [])].sort((a, b) => b.total - a.total);
     return shares.map(({ what, count, total, max }) => ({ ...what, count, total, max }));
@@ -141,7 +140,7 @@ class Counter {
     this.placeOf = placesByKey(threads);
   }
 
-  // enter makes a row for the thread, be it that it always runs.
+  // enter makes a row for the thread, even if it always runs.
   enter(lane: Lane): void {
     this.byThread.at(String(lane.thread), () => lane.thread);
   }
@@ -220,7 +219,7 @@ class Counter {
   }
 }
 
-// kindsOf returns the kinds of a span, the one of which the others are parts first; none if the thread ran.
+// kindsOf returns the kinds of a span, first the kind that includes the others; none if the thread ran.
 function kindsOf(state: number, timeout: number, flags: number): Kind[] {
   const kinds = wholeKindOf(state);
   if (kinds[0] === "waited" && (timeout > 0 || state === TIMED_WAITING)) kinds.push("timed");

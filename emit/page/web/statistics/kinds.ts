@@ -2,21 +2,21 @@ import {
   type Causes, type Distribution, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, SLEEPING, TIMED_WAITING, WAITING,
 } from "../source.js";
 
-// The kinds of time in which a thread does not run. They are never added up: each has other remedies, and some are
+// The kinds of time in which a thread does not run. They are never added up: each has its own remedies, and some are
 // parts of others.
 
 export type Kind = keyof Causes;
 
 export interface KindLook {
   kind: Kind;
-  // What one interval, several, and their time are called.
+  // The words for one interval, for several, and for their time.
   one: string;
   many: string;
   time: string;
-  // The kind in full.
+  // The kind's full name.
   long: string;
   explain: string;
-  // The state whose colour it has.
+  // The state with its colour.
   state: number;
   // The states in which threads spend such time.
   states: readonly number[];

@@ -16,15 +16,15 @@ import {
 import { type Kind, KINDS, PARTS } from "./kinds.js";
 
 export interface StatisticsOptions {
-  // Which threads are shown on this page.
+  // The threads that this page shows.
   threads: () => number[] | "all";
   jumps: Jumps;
   // The window of the timeline.
   window: () => { from: number; to: number };
 }
 
-// StatisticsTab has the tables of who was blocked and who waited, for how long, at what and where. Selecting threads
-// narrows everything below to them; selecting a class narrows callers and monitors to it.
+// StatisticsTab has tables of blocks and waits: who, for how long, at what and where. Selecting threads narrows all
+// tables below to them; selecting a class narrows callers and monitors to it.
 export class StatisticsTab {
   private readonly threads: Table<ThreadRow>;
   private readonly totals: Table<TotalRow>;
@@ -42,9 +42,9 @@ export class StatisticsTab {
   private kind: Kind = "blocked";
   private windowOnly = false;
   private asked = ""; // the current or pending request, as JSON
-  private question = 0; // the answers of earlier questions come too late
+  private question = 0; // answers to earlier questions are ignored
   private asking = new AbortController(); // aborts the current request
-  private sought: SpanRow | null = null; // the row to be shown as soon as the tables are there
+  private sought: SpanRow | null = null; // the row to show as soon as the tables are there
   private every: Statistics | null = null; // of all threads
   private some: Statistics | null = null; // of the selected ones
 
@@ -139,7 +139,7 @@ export class StatisticsTab {
     this.colour();
   }
 
-  // open updates the tables; it requests data only if the threads, the window or the trace have changed.
+  // open updates the tables. It requests data only if the threads, the window or the trace have changed.
   open(): void {
     const window = this.options.window();
     const precision = (window.to - window.from) / 1000;
@@ -152,7 +152,7 @@ export class StatisticsTab {
     void this.load();
   }
 
-  // reveal selects the row of a span in its table, of all threads.
+  // reveal selects a span's row in its table, which then shows all threads.
   reveal(row: SpanRow): void {
     this.sought = row;
     const narrowed = this.threads.selection.size > 0;
@@ -175,7 +175,7 @@ export class StatisticsTab {
     if (!shown) this.state.textContent = "The tables have no row of this: the row is left out, or in sums only.";
   }
 
-  // grown updates the tab after growth of the trace; open() requests new figures.
+  // grown updates the tab when the trace has grown. open() requests new figures.
   grown(about: About): void {
     this.about = about;
   }
@@ -260,7 +260,7 @@ export class StatisticsTab {
     this.state.classList.add("failed");
   }
 
-  // narrow shows the selected threads, or all if none is.
+  // narrow shows the selected threads, or all if none is selected.
   private narrow(): Promise<void> {
     return this.load();
   }
@@ -271,7 +271,7 @@ export class StatisticsTab {
     return [Math.floor(from), Math.ceil(to)];
   }
 
-  // chosenThreads are the selected threads; undefined if none is.
+  // chosenThreads returns the selected threads, or undefined.
   private chosenThreads(): number[] | undefined {
     const keys = this.selectedThreads();
     return keys.length > 0 ? keys : undefined;
@@ -373,7 +373,7 @@ function limitsOf(every: Statistics): string {
   return texts.join(" ");
 }
 
-// isOf reports whether a site is of the span's monitor.
+// isOf reports whether a site belongs to the span's monitor.
 function isOf(site: SiteStatistics, row: SpanRow): boolean {
   return site.monitorClass === (row.monitor?.[1] ?? "");
 }
@@ -392,7 +392,7 @@ function nameKey(thread: ThreadName): string {
   return JSON.stringify([thread.threadId, thread.name, thread.session ?? 0]);
 }
 
-// OWNERS is the hint of the owners' table: a part has no changes of owners.
+// OWNERS is the hint on the owners' table: a part of a trace has no changes of owners.
 const OWNERS = "In a part of the time or of the threads: who held the monitor when a thread was blocked.";
 
 function titled(title: HTMLElement, shown: { root: HTMLElement; tools: HTMLElement }): HTMLElement {

@@ -3,9 +3,9 @@ import type { Distribution, Share } from "../source.js";
 import { type Axis, axisText, distributionText, plot } from "./distribution.js";
 import type { Column } from "./table.js";
 
-// Columns that several tables have.
+// Columns that several tables share.
 
-// durationColumn has times in nanoseconds; the cell of 0 is empty.
+// durationColumn has times in nanoseconds. The cell for 0 is empty.
 export function durationColumn<Row>(
   id: string, label: string,
   of: (row: Row) => number,
@@ -17,7 +17,7 @@ export function durationColumn<Row>(
   };
 }
 
-// bytesColumn has sizes; the cell of 0 is empty.
+// bytesColumn has sizes. The cell for 0 is empty.
 export function bytesColumn<Row>(id: string, label: string, of: (row: Row) => number, explain?: string): Column<Row> {
   return {
     id, label, explain, width: 84, number: true, order: of,
@@ -25,7 +25,7 @@ export function bytesColumn<Row>(id: string, label: string, of: (row: Row) => nu
   };
 }
 
-// countColumn has whole numbers; the cell of 0 is empty.
+// countColumn has whole numbers. The cell for 0 is empty.
 export function countColumn<Row>(id: string, label: string, of: (row: Row) => number, explain?: string): Column<Row> {
   return {
     id, label, explain, width: 60, number: true, order: of,
@@ -42,8 +42,8 @@ export function textColumn<Row>(
   return { id, label, explain, width, order: of, text: of };
 }
 
-// distributionColumns are the figures and the plot of one distribution a row. The plot has the colour of a state, or
-// else that of the chosen kind of time.
+// distributionColumns are the figures and the plot of one distribution per row. The plot has the colour of a state, or
+// of the chosen kind of time.
 export function distributionColumns<Row>(
   of: (row: Row) => Distribution,
   what: string, axis: Axis | null,

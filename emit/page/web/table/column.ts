@@ -4,14 +4,14 @@ export interface Column<Row> {
   label: string;
   // The tooltip of the heading.
   explain?: string;
-  // In pixels, until it is dragged.
+  // In pixels, until the user drags it.
   width: number;
   number?: boolean;
-  // The column is as wide as the others leave it.
+  // The column gets the width that the others leave.
   grows?: boolean;
-  // Sorted by this; numbers come with the greatest first.
+  // The sort key; numbers are sorted with the greatest first.
   order: (row: Row) => number | string;
-  // The text of the cell, which the search finds. It may be a name of a trace.
+  // The text of the cell, which the search finds. It may be a name from the trace.
   text: (row: Row) => string;
   // An element instead of the text.
   cell?: (row: Row) => Node;

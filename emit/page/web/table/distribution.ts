@@ -2,15 +2,15 @@ import { drawing } from "../element.js";
 import { counted, duration } from "../format.js";
 import type { Distribution } from "../source.js";
 
-// A plot of the lengths of intervals has a bar for each bin, on one logarithmic axis for all rows of a table, so that
-// rows can be compared.
+// A plot of interval lengths has a bar for each bin, on a logarithmic axis shared by all rows of a table, so that rows
+// can be compared.
 
 const WIDTH = 132;
 const HEIGHT = 18;
-const FEWEST_BINS = 12; // fewer would make wide bars
+const FEWEST_BINS = 12; // fewer bins would make wide bars
 const BINS_A_DECADE = 2 * Math.log2(10);
 
-// Axis is the range of bins that the plots of a table share, both ends included. A bin is half a power of two.
+// Axis is the range of bins shared by the plots of a table, both ends included. A bin is half a power of two.
 export interface Axis {
   first: number;
   last: number;
@@ -63,8 +63,8 @@ export function plot(d: Distribution, axis: Axis | null, state?: number): SVGSVG
   return picture;
 }
 
-// bars have heights of the square root of their counts, so that one long interval is visible next to thousands of short
-// ones.
+// bars returns bars whose heights are the square roots of the counts, so that one long interval is visible next to
+// thousands of short ones.
 function bars(d: Distribution, axis: Axis, step: number): string {
   const counts = d.bins.slice(1);
   const most = Math.sqrt(Math.max(...counts));
@@ -78,7 +78,7 @@ function bars(d: Distribution, axis: Axis, step: number): string {
   return path;
 }
 
-// decades are thin lines at powers of ten.
+// decades returns thin lines at powers of ten.
 function decades(axis: Axis, step: number): string {
   let path = "";
   for (let bin = Math.ceil(axis.first / BINS_A_DECADE) * BINS_A_DECADE; bin <= axis.last + 1; bin += BINS_A_DECADE) {

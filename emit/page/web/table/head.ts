@@ -2,11 +2,11 @@ import { button, element } from "../element.js";
 import { remember, remembered } from "../remembered.js";
 import type { Column } from "./column.js";
 
-// SCALE is the size of text that people want, where 1 is 16 pixels.
+// SCALE is the user's text size, where 1 is 16 pixels.
 export const SCALE = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-const LETTER = 7 * SCALE; // about the width of a letter in a heading
-const HEAD_EXTRA = 26 * SCALE; // padding and the mark of the order
+const LETTER = 7 * SCALE; // the approximate width of a letter in a heading
+const HEAD_EXTRA = 26 * SCALE; // padding, and the mark for the order
 const NARROWEST = 44;
 const WIDEST = 1600;
 
@@ -16,7 +16,7 @@ export interface Order {
   descending: boolean;
 }
 
-// TableHead has the headings of a table: their buttons sort, their edges set the widths, which are remembered.
+// TableHead has the headings of a table. Their buttons sort, their edges set the widths, which are remembered.
 export class TableHead<Row> {
   private readonly heads = new Map<string, HTMLElement>();
   private readonly cols = new Map<string, HTMLElement>();
@@ -58,7 +58,7 @@ export class TableHead<Row> {
     return rows.sort((a, b) => sign * compared(orders.get(a)!, orders.get(b)!));
   }
 
-  // fit sets the widths. The column that grows has the rest of the available width, unless its width was set.
+  // fit sets the widths. The growing column gets the rest of the available width, unless its width was set.
   fit(available: number): void {
     this.available = available;
     let sum = 0;
@@ -161,7 +161,7 @@ export class TableHead<Row> {
   }
 
   private width(column: Column<Row>): number {
-    // a heading is to be read whole
+    // headings must be readable
     return this.widths.get(column.id) ?? Math.max(SCALE * column.width, column.label.length * LETTER + HEAD_EXTRA);
   }
 

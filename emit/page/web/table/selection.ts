@@ -1,11 +1,10 @@
-// RowSelection are the selected rows of a table, by their keys, and the row with the focus. Rows are named by their
-// indexes in sight.
+// RowSelection has the keys of a table's selected rows, and the focused row. Its methods take indexes of visible rows.
 export class RowSelection<Row> {
   readonly keys = new Set<string>();
   at = 0; // the row with the focus
   private anchor = 0; // where a range of the selection began
 
-  // single: at most one row is selected, and none after a second click on it.
+  // single: at most one row is selected, and a second click on it clears the selection.
   constructor(
     private readonly single: boolean,
     private readonly keyOf: (row: Row) => string,
@@ -22,7 +21,7 @@ export class RowSelection<Row> {
     for (const key of keys) this.keys.add(key);
   }
 
-  // only selects one row and no others. A second time it clears the selection of a single row.
+  // only selects one row and no others. If that row alone is selected, it clears the selection.
   only(i: number): void {
     const row = this.rows()[i];
     if (!row) return;
@@ -41,7 +40,7 @@ export class RowSelection<Row> {
     this.anchor = i;
   }
 
-  // range selects the rows from the last one that was selected by itself; with keep, in addition to others.
+  // range selects the rows from the anchor on; with keep, in addition to others.
   range(to: number, keep: boolean): void {
     if (!keep) this.keys.clear();
     const rows = this.rows();
@@ -51,7 +50,7 @@ export class RowSelection<Row> {
     }
   }
 
-  // anchorAt lets the next range begin at a row.
+  // anchorAt makes a row the begin of the next range.
   anchorAt(i: number): void {
     this.anchor = i;
   }

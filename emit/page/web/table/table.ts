@@ -6,8 +6,8 @@ import { RowSelection } from "./selection.js";
 
 export type { Column };
 
-// Table is sorted by any column, has columns of adjustable width and a search, and makes only the visible rows, so that
-// ten thousand rows are fast. It reads no layout while it changes: sizes come from an observer.
+// Table can be sorted by any column, has a search and columns of adjustable width, and makes only the visible rows, so
+// that ten thousand rows are fast. It reads no layout while it changes; sizes come from an observer.
 
 export interface TableOptions<Row> {
   // The key of the widths in the browser's storage.
@@ -15,23 +15,23 @@ export interface TableOptions<Row> {
   // The accessible name of the table.
   label: string;
   columns: Column<Row>[];
-  // Unique among the rows, and the same after new rows have come.
+  // Unique among the rows, and stable when new rows come.
   key: (row: Row) => string;
   sort: string;
   ascending?: boolean;
-  // none: rows are only read. one, many: rows are selected. checks: as many, with a box in each row.
+  // none: rows are only read. one, many: rows can be selected. checks: like many, with a box in each row.
   select?: "none" | "one" | "many" | "checks";
   selected?: (keys: ReadonlySet<string>) => void;
   // Enter or a double click on a row.
   open?: (row: Row) => void;
   // A button in the first column shows the row in the timeline.
   show?: (row: Row) => void;
-  // Filters further than the search.
+  // Filters beyond the search.
   accept?: (row: Row) => boolean;
   // The text of a table without rows.
   empty?: string;
   search?: boolean;
-  // What a row is called, one and many.
+  // The word for a row, singular and plural.
   unit: [string, string];
 }
 
@@ -42,7 +42,7 @@ const PRINTED = 100; // rows on paper
 
 export class Table<Row> {
   readonly root: HTMLElement;
-  // The search box and the number of rows: above the table, unless the caller moves them.
+  // The search box and the number of rows. They are above the table, unless the caller moves them.
   readonly tools: HTMLElement;
   private readonly body = element("tbody");
   private readonly grid: HTMLTableElement;
@@ -83,7 +83,7 @@ export class Table<Row> {
     this.arrange();
   }
 
-  // setColumns replaces the columns, and the rows if they are given.
+  // setColumns replaces the columns, and the rows if given.
   setColumns(columns: Column<Row>[], rows?: Row[]): void {
     this.head.setColumns(columns);
     this.setRows(rows ?? this.all);
@@ -108,8 +108,8 @@ export class Table<Row> {
     this.mark();
   }
 
-  // showRow selects a row, brings it into view and focuses it. It reports whether the table has the row; a search that
-  // hides it ends.
+  // showRow selects a row, brings it into view and focuses it. It ends a search that hides the row, and reports whether
+  // the table has it.
   showRow(key: string): boolean {
     const found = () => this.sight.findIndex((row) => this.options.key(row) === key);
     if (found() < 0 && this.query !== "") this.search("");
@@ -127,7 +127,7 @@ export class Table<Row> {
     this.arrange();
   }
 
-  // print makes many rows at once, for paper, or again only the visible ones.
+  // print makes many rows at once for paper, or goes back to the visible ones.
   print(printing: boolean): void {
     this.printing = printing;
     this.root.classList.toggle("printing", printing);
@@ -287,7 +287,7 @@ export class Table<Row> {
     return cell;
   }
 
-  // box shows that a row is chosen. It is not in the order of focus, for the space bar does the same on the row.
+  // box shows whether a row is chosen. It is not in the focus order, as the space bar does the same on the row.
   private box(row: Row, text: string): HTMLElement {
     const box = element("input", { type: "checkbox", tabindex: "-1", "aria-label": tooltip(text) });
     box.checked = this.chosen.has(row);
@@ -330,7 +330,7 @@ export class Table<Row> {
     event.stopPropagation();
   }
 
-  // entered opens the row with the focus, or selects it where rows lead nowhere.
+  // entered opens the focused row, or selects it if rows cannot be opened.
   private entered(target: EventTarget | null): void {
     if (!this.opened(target)) this.act(() => this.chosen.only(this.chosen.at));
   }
@@ -379,7 +379,7 @@ export class Table<Row> {
     this.say();
   }
 
-  // opened acts on the row of an element by options.open, else by options.show. It reports whether the table has one.
+  // opened calls options.open for the row of an element, else options.show. It reports whether the table has one.
   private opened(target: EventTarget | null): boolean {
     const row = target instanceof Element ? target.closest<HTMLElement>("tr[data-at]") : null;
     const act = this.options.open ?? this.options.show;

@@ -1,7 +1,7 @@
 import type { About } from "../source.js";
 import { COMPACT_HEIGHT, LANE_HEIGHT, JVM_THREADS, Rows, TALL_HEIGHT } from "./rows.js";
 
-// Arrangement is the choice of threads, their grouping and the height of their lanes, from which Rows are made.
+// Arrangement is the choice of threads, their grouping and lane height. Rows are made from it.
 export class Arrangement {
   threads: number[] = []; // keys, from top to bottom
   grouping = false;
@@ -12,13 +12,13 @@ export class Arrangement {
 
   constructor(private readonly about: About) {}
 
-  // rows returns the rows for a view of a height in CSS pixels.
+  // rows returns the rows for a view of the given height in CSS pixels.
   rows(height: number): Rows {
     return new Rows(this.about, this.threads, this.grouping, this.collapsed, this.laneHeight(height), this.calls,
       this.unfolded);
   }
 
-  // laneHeight returns the height of a lane, which is greater for few threads.
+  // laneHeight returns the height of a lane, which is greater if there are few.
   laneHeight(height: number): number {
     if (this.compact) return COMPACT_HEIGHT;
     return Math.max(LANE_HEIGHT, Math.min(TALL_HEIGHT, Math.floor((height - 8) / (this.threads.length + 1))));

@@ -2,8 +2,8 @@ import { Chooser, Drawn, drawArrows, linesOf, type Part, type Pen, penFor } from
 import type { Raster, Steps } from "./raster.js";
 import type { Scene } from "./scene.js";
 
-// ArrowLayer draws the arrows over the lanes. Their lines are computed once for each change of the picture, which is
-// drawn in parts.
+// ArrowLayer draws the arrows over the lanes. It computes their lines once per change of the picture, which is drawn in
+// parts.
 export class ArrowLayer {
   readonly drawn = new Drawn();
   omitted = 0; // arrows in the view that are not drawn
@@ -11,7 +11,7 @@ export class ArrowLayer {
   private lines: readonly Steps[] = [];
   private pen: Pen | null = null;
 
-  // prepare chooses the arrows of a part of the lanes. While it moves, they are not counted.
+  // prepare chooses the arrows for a part of the lanes. During movement it does not count them.
   prepare(scene: Scene, part: Part, raster: Raster, ratio: number, moving: boolean): void {
     const { rows, store, legend } = scene;
     const more = this.chooser.choose(store.arrows(), rows, part, legend.shown, !moving, this.drawn);

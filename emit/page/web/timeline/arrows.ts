@@ -3,12 +3,12 @@ import { Dash, type Point, type Raster, Steps } from "./raster.js";
 import type { Rows } from "./rows.js";
 import { arrowAt } from "./window.js";
 
-// Arrows lead from the lane of the acting thread to that of the affected one. Of very many, those that ended the
-// longest waits are drawn.
+// Arrows lead from the lane of the acting thread to the lane of the affected thread. If there are too many, only those
+// that ended the longest waits are drawn.
 
 const MOST_DRAWN = 80;
-const MANY = 40; // more arrows are translucent, so that lanes are seen through them
-const REACH = 5; // CSS pixels around an arrow in which it is found
+const MANY = 40; // if there are more, arrows are translucent, so that lanes show through
+const REACH = 5; // CSS pixels around an arrow within which it is found
 
 // Part is the visible part of the lanes, in CSS pixels.
 export interface Part {
@@ -27,7 +27,7 @@ export class Chooser {
   private readonly occupied = new Set<number>(); // places
   private readonly found = new Drawn();
 
-  // choose fills `into` with the arrows to draw. It returns how many more are in the view, with `counting` exactly.
+  // choose fills `into` with the arrows to draw. It returns how many more the view has, exactly only if `counting`.
   choose(
     tables: readonly Arrows[], rows: Rows, part: Part, shown: readonly boolean[], counting: boolean, into: Drawn,
   ): number {
@@ -41,7 +41,7 @@ export class Chooser {
     return seen;
   }
 
-  // place finds the rows of the arrows of new tables, or of all if the rows are others.
+  // place finds the rows of the arrows of new tables, or of all tables if the rows have changed.
   private place(tables: readonly Arrows[], rows: Rows): void {
     if (this.rows === rows && tables.length === this.placed.size && tables.every((table) => this.placed.has(table)))
       return;
@@ -57,8 +57,8 @@ export class Chooser {
     this.rows = rows;
   }
 
-  // chooseOf finds the first visible arrows of a table. It returns the number of visible ones, of those at the same
-  // place only one.
+  // chooseOf finds the first visible arrows of a table. It returns the number of visible ones, counting each place
+  // once.
   private chooseOf(
     table: Arrows, rows: Rows, { from, perPixel, scroll, width, height }: Part, shown: readonly boolean[], most: number,
     counting: boolean,
@@ -89,12 +89,12 @@ export class Chooser {
   }
 }
 
-// placeOf returns a number for the place of an arrow: of two at the same place one is drawn.
+// placeOf returns a number for the place of an arrow. Of arrows at the same place only one is drawn.
 function placeOf(x: number, toX: number, row: number, toRow: number, type: number): number {
   return ((Math.round(x) * 8191 + Math.round(toX)) * 8191 + row) * 8191 + toRow + type * 0.125;
 }
 
-// Drawn is a table of drawn arrows and their places, for drawing and for finding the one at a point.
+// Drawn is a table of drawn arrows and their places, to draw them and to find one at a point.
 export class Drawn {
   count = 0;
   readonly tables: Arrows[] = [];
@@ -116,8 +116,8 @@ export class Drawn {
     this.places[i] = place;
   }
 
-  // merge fills `into` with the arrows that ended the longest waits, each place once. It returns the number of these
-  // and of those whose place was occupied.
+  // merge fills `into` with the arrows that ended the longest waits, one per place. It returns their number, and the
+  // number of those whose place was occupied.
   merge(into: Drawn, occupied: Set<number>): number {
     const order = Array.from({ length: this.count }, (_, i) => i).sort((a, b) => this.waited(b) - this.waited(a));
     let blocked = 0;
@@ -180,7 +180,7 @@ export function penFor(raster: Raster, ratio: number, styles: InteractionStyle[]
   return { raster, ratio, styles, colours, dashes };
 }
 
-// linesOf returns the lines of arrows, to be drawn in parts of the image, the most important one last.
+// linesOf returns the lines of arrows, to draw in parts of the image. The most important one is last.
 export function linesOf(pen: Pen, drawn: Drawn): Steps[] {
   const alpha = drawn.count > MANY ? 0.6 : 1, lines: Steps[] = [];
   for (let i = drawn.count - 1; i >= 0; i--)
@@ -202,7 +202,7 @@ export function drawArrows(pen: Pen, drawn: Drawn, lines: readonly Steps[]): voi
 // FAR is more than the size of any head, in CSS pixels.
 const FAR = 24;
 
-// highlight draws one arrow once more, wider.
+// highlight redraws one arrow, wider.
 export function highlight(pen: Pen, drawn: Drawn, arrow: Arrow): void {
   for (let i = 0; i < drawn.count; i++) {
     if (drawn.is(i, arrow)) draw(pen, arrow.type, drawn.x[i], drawn.y[i], drawn.toX[i], drawn.toY[i], 2);

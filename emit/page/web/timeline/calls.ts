@@ -5,12 +5,12 @@ import type { Palette } from "./palette.js";
 import type { Scene } from "./scene.js";
 
 const LEVEL = 18; // CSS pixels of the height of a call
-const TITLED = 40; // CSS pixels from which on a call has its name
-const LETTER = 6; // CSS pixels of a letter, about
+const TITLED = 40; // CSS pixels from which on a call shows its name
+const LETTER = 6; // approximate CSS pixels of a letter
 const COLOURS = 8; // as in page.css
 const DEEPEST = 64; // levels that are drawn
 
-// CallLayer has the strips of the visible threads whose calls are unfolded. It is over the lanes.
+// CallLayer has the strips of the visible threads with unfolded calls. It covers the lanes.
 export class CallLayer {
   readonly root = element("div", { class: "timeline-calls" });
   private readonly strips = new Map<number, CallStrip>(); // by the threads' keys
@@ -23,7 +23,7 @@ export class CallLayer {
     this.threads = new Map(threads.map((calls) => [calls.id, calls]));
   }
 
-  // height is the height of the calls of a thread in CSS pixels, 0 if it has none.
+  // height returns the height of a thread's calls in CSS pixels, 0 if it has none.
   height(place: number): number {
     return LEVEL * Math.min(this.of(place)?.levels ?? 0, DEEPEST);
   }
@@ -32,7 +32,7 @@ export class CallLayer {
     return this.threads.get(this.scene.about.threads.id[place] ?? "");
   }
 
-  // draw draws the calls in the view, with a width in CSS pixels.
+  // draw draws the calls in the view. width is in CSS pixels.
   draw(first: number, last: number, width: number): void {
     const { rows, scroll } = this.scene, seen = new Set<number>();
     this.root.style.width = `${width}px`;
@@ -61,7 +61,7 @@ export class CallLayer {
   }
 }
 
-// CallStrip draws the calls of a thread below its lane, at the same times. Calls within one pixel are one bar.
+// CallStrip draws the calls of a thread below its lane, on the same time axis. Calls within one pixel are one bar.
 class CallStrip {
   readonly canvas = element("canvas", { role: "img" });
   private readonly levels: Call[][];
@@ -159,7 +159,7 @@ function titleOf({ name, from, to }: Call): string {
   return `${name}: ${duration(to - from)} from ${moment(from)} on`;
 }
 
-// firstEnding is the index of the first call that ends at a time or later. Calls of a level are one after the other.
+// firstEnding returns the index of the first call that ends at a time or later. Calls of a level follow each other.
 function firstEnding(calls: readonly Call[], time: number): number {
   let low = 0, high = calls.length;
   while (low < high) {

@@ -4,14 +4,14 @@ import type { Palette } from "./palette.js";
 import type { Row } from "./rows.js";
 
 const AXIS_HEIGHT = 24; // CSS pixels, as in timeline.css
-const DIVIDER_WIDTH = 6; // likewise
+const DIVIDER_WIDTH = 6; // the same
 const NARROWEST_LABELS = 60; // CSS pixels
 
 // Chart is the layout of the timeline: the overview and the time axis above a scroller with the labels and the lanes.
 export class Chart {
   readonly root = element("div", { class: "timeline-chart" });
   readonly axis = element("canvas", { class: "timeline-axis", "aria-hidden": "true" });
-  width = 1; // of the lanes, in CSS pixels, as measured last
+  width = 1; // of the lanes, in CSS pixels, as last measured
   height = 1;
   private readonly scroller = element("div", { class: "timeline-scroll", tabindex: -1 });
   private readonly spacer = element("div", { class: "timeline-spacer" });
@@ -54,7 +54,7 @@ export class Chart {
     this.scroller.addEventListener("scroll", listener, { passive: true });
   }
 
-  // observe calls a listener when the size changes. It returns a function that ends this.
+  // observe calls a listener when the size changes. The returned function stops that.
   observe(listener: () => void): () => void {
     const observer = new ResizeObserver(listener);
     observer.observe(this.scroller);
@@ -62,19 +62,19 @@ export class Chart {
     return () => observer.disconnect();
   }
 
-  // size returns the size of the lanes as laid out now, in CSS pixels; it is not positive while the timeline is hidden.
+  // size returns the current size of the lanes in CSS pixels. It is not positive while the timeline is hidden.
   size(): { width: number; height: number } {
     const { clientWidth, clientHeight } = this.scroller;
     return { width: clientWidth - this.labels.offsetWidth - DIVIDER_WIDTH, height: clientHeight };
   }
 
-  // setRows sets the height of all rows, which are seen through a view of another height.
+  // setRows sets the height of all rows, and of the view through which they are seen.
   setRows(rows: number, height: number): void {
     this.spacer.style.height = `${Math.max(height, rows + 8)}px`;
     this.sheet.style.height = `${height}px`;
   }
 
-  // resize sets a new size of the lanes, the axis and the overview; the axis is empty then.
+  // resize sets a new size of the lanes, the axis and the overview. It clears the axis.
   resize(width: number, height: number, palette: Palette): void {
     this.width = width;
     this.height = height;

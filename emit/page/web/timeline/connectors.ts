@@ -5,7 +5,7 @@ import { insetOf } from "./rows.js";
 import type { Scene } from "./scene.js";
 import type { Part } from "./arrows.js";
 
-// Connector is a vertical line where the critical path goes from one lane to another, in CSS pixels.
+// Connector is a vertical line between two lanes of the critical path, in CSS pixels.
 export interface Connector {
   x: number;
   top: number;
@@ -37,15 +37,15 @@ export function connectorsOf(
   return found;
 }
 
-// pieceBefore returns the piece from which the path comes to another one, also by way of pauses; undefined if it has been
-// left out.
+// pieceBefore returns the piece from which the path comes to another one, maybe through pauses; undefined if that piece
+// was left out.
 function pieceBefore(pieces: readonly PathPiece[], i: number): PathPiece | undefined {
   while (i > 0 && pieces[i - 1].to === pieces[i].from)
     if (pieces[--i].kind !== "pause") return pieces[i];
   return undefined;
 }
 
-// drawConnector draws a connector. A CSS pixel is `ratio` pixels of the screen wide.
+// drawConnector draws a connector. A CSS pixel is `ratio` screen pixels wide.
 export function drawConnector({ x, top, bottom }: Connector, raster: Raster, ratio: number, palette: Palette): void {
   const edge = Math.max(1, Math.round(ratio)), left = Math.round(x * ratio) - edge;
   const first = Math.round(top * ratio), end = Math.round(bottom * ratio) + edge;

@@ -10,12 +10,12 @@ export class Cursor {
     private readonly moved: () => void,
   ) {}
 
-  // thread returns the key of the cursor's thread; 0 in the header of a group, and without a cursor.
+  // thread returns the key of the cursor's thread; 0 in a group's header, and without a cursor.
   get thread(): number {
     return this.scene.rows.all[this.scene.cursor]?.thread ?? 0;
   }
 
-  // group returns the group whose header the cursor is in, or null.
+  // group returns the group if the cursor is in its header, or null.
   get group(): string | null {
     const row = this.scene.rows.all[this.scene.cursor];
     return row && row.thread === 0 ? row.group : null;
@@ -47,7 +47,7 @@ export class Cursor {
     this.moveBy(pages * Math.max(1, Math.floor(this.chart.height / this.scene.rows.laneHeight) - 1));
   }
 
-  // reveal moves the cursor to the lane of a thread, and opens its group if necessary. It returns whether the thread is
+  // reveal moves the cursor to a thread's lane, and opens its group if necessary. It reports whether the thread is
   // shown.
   reveal(thread: number): boolean {
     let index = this.scene.rows.of(thread);

@@ -19,7 +19,7 @@ export interface Jumps {
   close(): void;
 }
 
-// SpanRow is a row of the tables: that of a thread, or of the place or the monitor of a wait.
+// SpanRow is a table's row for a span: for its thread, or for the place or the monitor of a wait.
 export interface SpanRow {
   thread?: number;
   monitor?: Obj;
@@ -42,13 +42,13 @@ export class Details {
     this.root.hidden = true;
   }
 
-  // show shows the known properties at once, and requested ones later.
+  // show shows known properties at once, and requested ones later.
   async show(selected: Selected, ending: () => Promise<EventLink[]>): Promise<void> {
     const asked = ++this.asked, more = element("div", { "aria-busy": "true" });
     const focused = this.root.contains(document.activeElement);
     this.root.replaceChildren(this.head(selected), this.facts(selected), this.rows(selected.hit), more);
     this.root.hidden = false;
-    if (focused) this.root.focus({ preventScroll: true }); // a link that was followed is gone
+    if (focused) this.root.focus({ preventScroll: true }); // the followed link is gone
     this.root.scrollTop = 0;
     const parts = await this.more(selected, ending);
     if (asked !== this.asked) return;
@@ -82,7 +82,7 @@ export class Details {
     return list;
   }
 
-  // rows are the links to the rows of the tables that count a hit.
+  // rows are the links to the table rows that count a hit.
   private rows(hit: Hit): HTMLElement {
     const links: [string, SpanRow][] = [["Thread", { thread: hit.thread }]];
     if (hit.kind === "span" && hit.lane.spans.state[hit.row] !== RUNNING) {

@@ -14,11 +14,11 @@ import { Range } from "./range.js";
 import { remarksOf } from "./remarks.js";
 import type { Scene } from "./scene.js";
 
-const MARGIN_LANES = 12; // lanes above and below the view that are requested ahead
+const MARGIN_LANES = 12; // lanes above and below the view that are requested in advance
 
-// DisplayEvents are the calls of a Display to the parts of the timeline that handle input.
+// DisplayEvents are the callbacks of a Display to the parts of the timeline that handle input.
 export interface DisplayEvents {
-  // A drawing is about to begin: update scene.hover and scene.flash. Returns whether scene.flash goes on changing.
+  // A drawing is about to begin: update scene.hover and scene.flash. Returns whether scene.flash will change further.
   drawing(): boolean;
   // What was under the pointer has moved.
   moved(): void;
@@ -34,7 +34,7 @@ export interface DisplayEvents {
 }
 
 // Display draws the scene: overview, axis, labels, lanes, and their description in words. It draws what has changed, at
-// most once an animation frame.
+// most once per animation frame.
 export class Display implements Drawing {
   readonly lanes = new LaneCanvas();
   readonly range: Range;
@@ -45,8 +45,8 @@ export class Display implements Drawing {
   readonly note = element("p", { class: "timeline-note", role: "note" });
   private readonly overview: OverviewStrip;
   private readonly labels: Labels;
-  private waiting = false; // of the store, when data arrived last
-  private arrows: readonly Arrows[] | null = null; // likewise
+  private waiting = false; // of the store, when data last arrived
+  private arrows: readonly Arrows[] | null = null; // the same
 
   constructor(
     private readonly root: HTMLElement,
@@ -78,7 +78,7 @@ export class Display implements Drawing {
     this.measure(true);
   }
 
-  // layRows makes new rows. The cursor stays in its thread.
+  // layRows makes new rows. The cursor stays on its thread.
   private layRows(height: number): void {
     const { scene } = this, thread = scene.rows.all[scene.cursor]?.thread;
     scene.rows = this.arrangement.rows(height);
@@ -93,7 +93,7 @@ export class Display implements Drawing {
     this.measure(true);
   }
 
-  // measure adapts the drawing to the size of the view, if this has changed or `always`.
+  // measure adapts the drawing to the size of the view if that has changed, or `always`.
   measure(always = false): void {
     const { scene, chart } = this, { width, height } = chart.size();
     if (width <= 0 || height <= 0) return;
@@ -109,8 +109,8 @@ export class Display implements Drawing {
     this.invalidate();
   }
 
-  // fit adapts the drawing to a new size before the frame is shown: a canvas of another size is empty, and observers of
-  // the size run after the frame's animation callbacks.
+  // fit adapts the drawing to a new size before the frame is shown: a resized canvas is empty, and observers of the
+  // size run after the frame's animation callbacks.
   fit(): void {
     this.measure();
     if (this.frames.isScheduled) this.frames.drawNow();
@@ -139,7 +139,7 @@ export class Display implements Drawing {
     this.frames.change();
   }
 
-  // arrived draws the lanes for which data have arrived; without threads the data may concern all lanes.
+  // arrived draws the lanes for which data have arrived. Without threads, the data may concern all lanes.
   arrived(threads: readonly number[]): void {
     const { scene } = this, { store } = scene;
     if (threads.length > 0) this.lanes.invalidateRows(threads);
@@ -193,7 +193,7 @@ export class Display implements Drawing {
     return flashing || !lanes.done;
   }
 
-  // describe updates the texts once nothing moves: laying out text is slow.
+  // describe updates the texts once nothing moves, since laying out text is slow.
   describe(): boolean {
     if (this.chart.width <= 1) return true;
     this.overview.describe();

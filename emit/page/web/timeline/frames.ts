@@ -1,9 +1,9 @@
 // Drawing is the part of the timeline that Frames calls.
 export interface Drawing {
-  // Draws once; `moving`: more movement may follow, so that speed comes before completeness. Returns whether another
-  // frame must follow.
+  // Draws once. With `moving`, more movement may follow, so that speed comes before completeness. Returns whether
+  // another frame must follow.
   draw(moving: boolean): boolean;
-  // Describes in words what is drawn and at rest. Returns whether it is complete.
+  // Describes the drawing in words once it is at rest. Returns whether the description is complete.
   describe(): boolean;
   // Movement has ended.
   rest(): void;
@@ -11,8 +11,8 @@ export interface Drawing {
 
 const REST = 120; // milliseconds without movement after which the drawing is completed
 
-// Frames draws at most once an animation frame, and only after a change. As long as the drawing moves or is incomplete,
-// the element has the attribute data-moving.
+// Frames draws at most once per animation frame, and only after a change. While the drawing moves or is incomplete, the
+// element has the attribute data-moving.
 export class Frames {
   private frame = 0;
   private movedAt = 0;
@@ -33,7 +33,7 @@ export class Frames {
     this.schedule();
   }
 
-  // markChanged lets a later draw describe the drawing anew.
+  // markChanged makes a later draw describe the drawing anew.
   markChanged(): void {
     this.changed = true;
   }

@@ -1,6 +1,6 @@
 import type { View } from "./view.js";
 
-// What the pointer does over the lanes and over the time axis.
+// Pointer gestures over the lanes and the time axis.
 
 export const MOUSE: [gesture: string, does: string][] = [
   ["Ctrl + wheel, or wheel on the time axis", "Zoom in and out at the pointer"],
@@ -24,7 +24,7 @@ export interface Gestures {
   doubleClick(x: number, y: number): void;
 }
 
-const STILL = 4; // pixels that a click may move
+const STILL = 4; // pixels that the pointer may move in a click
 
 export function listenToWheel(target: HTMLElement, onAxis: boolean, gestures: Gestures): void {
   target.addEventListener(
@@ -34,7 +34,7 @@ export function listenToWheel(target: HTMLElement, onAxis: boolean, gestures: Ge
         event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
       const x = event.deltaX * unit, y = event.deltaY * unit;
       const zooms = event.ctrlKey || event.metaKey || onAxis, sideways = event.shiftKey || Math.abs(x) > Math.abs(y);
-      if (!zooms && !sideways) { // the browser scrolls the page if all lanes in this direction are seen
+      if (!zooms && !sideways) { // the browser scrolls the page if all lanes in this direction are visible
         if (gestures.scrollBy(y)) event.preventDefault();
         return;
       }

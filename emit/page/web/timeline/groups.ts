@@ -12,12 +12,12 @@ export class GroupTimes {
     private readonly failed: (problem: unknown) => void,
   ) {}
 
-  // get returns the overview of a group; undefined before it was requested, and an empty one until it arrives.
+  // get returns the overview of a group: undefined before the request, and an empty one until the answer.
   get(group: string): Overview | undefined {
     return this.overviews.get(group);
   }
 
-  // request requests the overviews of collapsed groups that are missing.
+  // request requests the missing overviews of collapsed groups.
   request(rows: Rows): void {
     for (const row of rows.all) {
       if (row.thread !== 0 || !row.collapsed || this.overviews.has(row.group)) continue;

@@ -11,12 +11,12 @@ export type Hit =
   | { kind: "arrow"; thread: number; arrow: Arrow }
   | { kind: "dead"; thread: number };
 
-// Fact is a line of a tooltip or of the details: a label and a value. A name comes from the trace.
+// Fact is a line of a tooltip or of the details: a label and a value, which may be a name from the trace.
 export interface Fact {
   what: string;
   value: string;
   isName?: boolean;
-  thread?: number; // that the value is the name of
+  thread?: number; // whose name the value is
 }
 
 // HitText describes hits in words.
@@ -78,7 +78,7 @@ export class HitText {
     }
   }
 
-  // range is when a hit begins and ends.
+  // range returns the time range of a hit.
   range(hit: Hit): [from: number, to: number] {
     switch (hit.kind) {
       case "span": return [hit.lane.spans.start[hit.row], hit.lane.spans.end[hit.row]];
@@ -96,7 +96,7 @@ export class HitText {
     return 0;
   }
 
-  // state names the state of a span: IN I/O, read.
+  // state returns the name of a span's state: IN I/O, read.
   private state({ spans }: Lane, row: number): string {
     if (spans.flags[row] & INIT) return "INITIALISING";
     const operation = this.about.operations[(spans.flags[row] >> IO_SHIFT) & IO_MASK];

@@ -6,7 +6,7 @@ import { Tooltip } from "./tooltip.js";
 // Hover highlights what is under the pointer and describes it in a tooltip.
 export class Hover {
   private readonly tooltip = new Tooltip();
-  // as moved since the last drawing
+  // as of the last pointer move
   private pointer: { x: number; y: number; clientX: number; clientY: number } | null = null;
 
   private hint = ""; // of the tooltip
@@ -20,7 +20,7 @@ export class Hover {
     document.body.append(this.tooltip.root);
   }
 
-  // point sets where the pointer is, in the lanes and in the window.
+  // point sets the pointer's position, in the lanes and in the window.
   point(x: number, y: number, { clientX, clientY }: PointerEvent): void {
     this.pointer = { x, y, clientX, clientY };
   }
@@ -46,7 +46,7 @@ export class Hover {
     return (legend.pauses && pauses?.text(view.from + x * perPixel, 2 * perPixel)) || "";
   }
 
-  // clear ends the highlight. It returns whether something was highlighted.
+  // clear ends the highlight. It reports whether something was highlighted.
   clear(): boolean {
     this.pointer = null;
     this.tooltip.hide();

@@ -1,4 +1,4 @@
-// What keys do when the lanes have the focus.
+// What keys do while the lanes have the focus.
 
 export interface Commands {
   pan(share: number): void; // by a share of the window

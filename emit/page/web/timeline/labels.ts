@@ -3,8 +3,7 @@ import { clipped, count, counted, threadName } from "../format.js";
 import type { About } from "../source.js";
 import type { Row, Rows } from "./rows.js";
 
-// The labels of the rows that are visible. An element is kept for as long as its row is visible, so that scrolling
-// changes few.
+// The labels of the visible rows. An element is kept as long as its row is visible, so that scrolling changes few.
 
 export class Labels {
   readonly root = element("div", { class: "timeline-labels" });
@@ -12,7 +11,7 @@ export class Labels {
   private rows: Rows | null = null;
   private cursor = -1;
   private scroll = -1;
-  private height = 0; // how many rows are visible
+  private height = 0; // the number of visible rows
 
   constructor(
     private readonly about: About,

@@ -4,13 +4,13 @@ import { barOf, type Row } from "./rows.js";
 import type { Scene } from "./scene.js";
 import { Parts } from "./store.js";
 
-// LanePainter paints the content of one row: the lane of a thread, or the sum over the threads of a collapsed group.
+// LanePainter paints one row: a thread's lane, or the sum over the threads of a collapsed group.
 export class LanePainter {
   private readonly parts = new Parts();
 
   constructor(private readonly painter: Painter) {}
 
-  // paint paints a row within the painter's clip. `perPixel` is the nanoseconds of a pixel of the screen.
+  // paint paints a row within the painter's clip. A screen pixel is `perPixel` nanoseconds wide.
   paint(scene: Scene, row: Row, scroll: number, perPixel: number, ratio: number): void {
     const { store, about, legend } = scene, { painter, parts } = this, { lanes, reach } = painter;
     const [top, bottom] = barOf(row, scroll, ratio);
@@ -29,7 +29,7 @@ export class LanePainter {
     if (legend.path) painter.ribbon(parts, bottom - 3 * ratio, bottom);
   }
 
-  // paintMissing marks the life of a thread where its data have not arrived.
+  // paintMissing marks the part of a thread's life whose data have not arrived.
   private paintMissing(
     { about, palette }: Scene, place: number, from: number, to: number, middle: number, half: number,
   ): void {

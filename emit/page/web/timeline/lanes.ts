@@ -13,7 +13,7 @@ import type { Rows } from "./rows.js";
 import type { Scene } from "./scene.js";
 import type { View } from "./view.js";
 
-// Picture is the content of the lanes' image: it may lag the view, and some of its rows may be invalid.
+// Picture is the content of the lanes' image. It may lag behind the view, and some of its rows may be invalid.
 interface Picture {
   from: number; // the time at its left edge
   perPixel: number; // nanoseconds a pixel of the screen
@@ -22,15 +22,15 @@ interface Picture {
   fresh: boolean; // painted for exactly this view, not moved or stretched
 }
 
-// Area is a part of the picture, in whole pixels of the screen.
+// Area is a part of the picture, in whole screen pixels.
 type Area = [left: number, right: number, top: number, bottom: number];
 
-// milliseconds a frame for painting invalid rows, while the picture moves and at rest
+// milliseconds per frame for painting invalid rows, while the picture moves and at rest
 const BUDGET = 2, BUDGET_AT_REST = 6;
 const CHEAP = 3.5; // milliseconds that painting all rows at once may take
 
-// LaneCanvas draws the visible rows and finds what is drawn at a point. Lanes are painted pixel by pixel; arrows,
-// connectors and the selection are drawn over them.
+// LaneCanvas draws the visible rows and finds what is drawn at a point. It paints lanes pixel by pixel, and over them
+// arrows, connectors and the selection.
 export class LaneCanvas {
   readonly canvas = element("canvas", {
     class: "timeline-lanes", tabindex: 0, role: "application", "aria-roledescription": "timeline",
@@ -41,7 +41,7 @@ export class LaneCanvas {
   private picture: Picture | null = null;
   private readonly invalid = new Set<number>(); // rows of the picture
   private rowCost = 0; // moving average of the milliseconds for one row
-  // Pixels are put into the canvas, and never drawn by a graphics processor.
+  // Pixels are written to the canvas directly, never drawn by a graphics processor.
   private readonly context = this.canvas.getContext("2d", { alpha: false, willReadFrequently: true })!;
   private readonly painter = new Painter();
   private readonly lanePainter = new LanePainter(this.painter);
@@ -57,18 +57,18 @@ export class LaneCanvas {
     this.canvas.height = Math.round(this.height * this.ratio);
     this.canvas.style.width = `${this.width}px`;
     this.canvas.style.height = `${this.height}px`;
-    this.context.fillStyle = palette.css.background; // until it is painted: an opaque canvas begins black
+    this.context.fillStyle = palette.css.background; // an opaque canvas is black until it is painted
     this.context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     this.painter.resize(this.canvas.width, this.canvas.height, this.ratio, palette);
     this.picture = null;
   }
 
-  // invalidate lets the next draw paint all lanes anew, at once.
+  // invalidate makes the next draw repaint all lanes at once.
   invalidate(): void {
     this.picture = null;
   }
 
-  // invalidateRows lets the next draws paint the lanes of some threads anew, a few a frame.
+  // invalidateRows makes the next draws repaint the lanes of some threads, a few per frame.
   invalidateRows(threads: readonly number[]): void {
     for (const thread of threads) {
       const index = this.picture?.rows.of(thread) ?? -1;
@@ -76,25 +76,25 @@ export class LaneCanvas {
     }
   }
 
-  // invalidateVisible does so for all visible rows.
+  // invalidateVisible does the same for all visible rows.
   invalidateVisible(scene: Scene): void {
     const [first, last] = this.visible(scene);
     for (let index = first; index <= last; index++) this.invalid.add(index);
   }
 
-  // rest lets the next draws paint anew a picture that was moved or stretched.
+  // rest makes the next draws repaint a picture that was moved or stretched.
   rest(scene: Scene): void {
     if (!this.picture || this.picture.fresh) return;
     this.picture.fresh = true;
     this.invalidateVisible(scene);
   }
 
-  // done reports whether all is painted.
+  // done reports whether everything is painted.
   get done(): boolean {
     return this.picture !== null && this.invalid.size === 0;
   }
 
-  // omitted returns how many arrows in the view are not drawn.
+  // omitted returns the number of arrows in the view that are not drawn.
   get omitted(): number {
     return this.arrows.omitted;
   }
@@ -114,7 +114,7 @@ export class LaneCanvas {
     return this.picker.at(scene, x, y, this.perPixel(scene.view), this.arrows.drawn.at(x, y));
   }
 
-  // listed returns all that the visible lanes show, and their number.
+  // listed returns everything that the visible lanes show, and their number.
   listed(scene: Scene): { hits: Hit[]; lanes: number } {
     return this.picker.listed(scene, ...this.visible(scene), this.perPixel(scene.view));
   }
@@ -125,7 +125,7 @@ export class LaneCanvas {
   }
 
   // draw draws the scene. While the view moves, the existing picture is moved and stretched, and invalid rows are
-  // painted within a budget of time. What appears at the edges of a moved picture is always painted. `moving`: more
+  // painted within a time budget. What appears at the edges of a moved picture is always painted. With `moving`, more
   // movement may follow.
   draw(scene: Scene, moving: boolean): void {
     const [first, last] = this.visible(scene), cheap = this.rowCost * (last - first + 1) < CHEAP, { painter } = this;
@@ -174,7 +174,7 @@ export class LaneCanvas {
     if (rows > 0) this.rowCost += 0.3 * (milliseconds / rows - this.rowCost);
   }
 
-  // follow moves and stretches the picture to the view, as well as possible. It returns the areas that are empty then.
+  // follow moves and stretches the picture to the view, as well as possible. It returns the areas left empty.
   private follow(scene: Scene, moving: boolean): Area[] {
     const { view, scroll } = scene, picture = this.picture!, { width, height } = this.canvas,
       perPixel = view.length / width;

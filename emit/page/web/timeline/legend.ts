@@ -4,8 +4,7 @@ import { penFor, sample } from "./arrows.js";
 import { type Palette, swatch } from "./palette.js";
 import { Raster } from "./raster.js";
 
-// Legend explains colours, patterns and arrows; interactions and the critical path are switched on and off
-// there.
+// Legend explains colours, patterns and arrows, and switches interactions and the critical path on and off.
 
 export class Legend {
   readonly root = element("div", { class: "timeline-legend", role: "group", "aria-label": "Legend" });
@@ -39,7 +38,7 @@ export class Legend {
     this.root.append(states, kinds);
   }
 
-  // addPauses adds the pauses of the JVM to what can be switched.
+  // addPauses adds a switch for pauses of the JVM.
   addPauses(palette: Palette): void {
     if (this.band.isConnected) return;
     this.root.lastElementChild!.append(
@@ -102,7 +101,7 @@ function canvasOf(width: number, height: number): HTMLCanvasElement {
   return made;
 }
 
-// sharp clears a canvas and sets its size in pixels of the screen.
+// sharp clears a canvas and sizes it in screen pixels.
 function sharp(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const ratio = devicePixelRatio, context = canvas.getContext("2d")!;
   canvas.width = Math.round(parseFloat(canvas.style.width) * ratio);

@@ -2,7 +2,7 @@ import { button, element } from "../element.js";
 import { clipped, count, duration, moment } from "../format.js";
 import type { Hit, HitText } from "./hit.js";
 
-// Listing is the content of the lanes as a table, for screen readers and for people that prefer text.
+// Listing is the content of the lanes as a table, for screen readers and for people who prefer text.
 
 const MOST_ROWS = 1000;
 const PAUSE = 200; // milliseconds without a change
@@ -16,7 +16,7 @@ export class Listing {
 
   constructor(private readonly text: HitText, private readonly jump: (hit: Hit) => void) {}
 
-  // update shows what there is to list after a pause, if the table is visible.
+  // update shows the list after a pause, if the table is visible.
   update(list: () => { hits: Hit[]; lanes: number; from: number; to: number }): void {
     clearTimeout(this.timer);
     if (this.root.hidden) return;
@@ -30,7 +30,7 @@ export class Listing {
     clearTimeout(this.timer);
   }
 
-  // show lists the hits of a window in the order of time.
+  // show lists the hits of a window in time order.
   private show(hits: Hit[], from: number, to: number, lanes: number): void {
     const { text } = this;
     const sorted = hits

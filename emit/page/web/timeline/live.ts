@@ -4,7 +4,7 @@ import type { View } from "./view.js";
 
 const INTERVAL = 1000; // milliseconds between requests
 
-// LiveEvents are the calls of a LiveTrace to the rest of the timeline.
+// LiveEvents are the callbacks of a LiveTrace to the rest of the timeline.
 export interface LiveEvents {
   // The trace is longer, has more events or has ended; `before` is its earlier duration.
   grown(before: number, ended: boolean): void;
@@ -15,7 +15,7 @@ export interface LiveEvents {
   failed(problem: unknown): void;
 }
 
-// LiveTrace asks each second how far a trace that is being recorded has grown, and keeps the view at its end if wanted.
+// LiveTrace asks each second how far a recorded trace has grown, and keeps the view at its end if wanted.
 export class LiveTrace {
   readonly button = toggleButton("Follow the end", (on) => this.setFollow(on));
   private follow = false;

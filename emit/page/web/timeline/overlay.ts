@@ -4,7 +4,7 @@ import type { Hit } from "./hit.js";
 import { barOf } from "./rows.js";
 import type { Scene } from "./scene.js";
 
-// Overlay draws over the lanes: pauses of the JVM, what is under the pointer, what is selected, and the range that is being marked.
+// Overlay draws over the lanes: pauses of the JVM, the target of the pointer, the selection, and a range being marked.
 export class Overlay {
   // pen draws into the image that covers the lanes.
   constructor(private readonly scene: Scene, private readonly pen: Pen, private readonly drawn: Drawn) {}
@@ -30,7 +30,7 @@ export class Overlay {
     raster.tint(column(range[0]), column(range[1]), 0, raster.height, palette.accent, 0.2);
   }
 
-  // box returns where something is, in pixels of the screen; null if it is not in the view.
+  // box returns where something is, in screen pixels, or null if it is not in the view.
   private box(
     thread: number, from: number, to: number,
   ): [left: number, right: number, top: number, bottom: number] | null {
@@ -51,7 +51,7 @@ export class Overlay {
     raster.frame(left, right, top, bottom, edge, palette.text);
   }
 
-  // halo draws a frame around the target of a jump, which fades.
+  // halo draws a fading frame around the target of a jump.
   private halo(thread: number, from: number, to: number): void {
     const box = this.box(thread, from, to), { raster, ratio } = this.pen, { palette, flash } = this.scene;
     if (!box) return;

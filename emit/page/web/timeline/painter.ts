@@ -7,29 +7,29 @@ import { NARROW, Raster } from "./raster.js";
 import type { Parts } from "./store.js";
 import { firstAt, firstEndingAfter } from "./window.js";
 
-// Painter draws lanes pixel by pixel. Without a graphics processor that is several times as fast as a call for each
+// Painter draws lanes pixel by pixel. Without a graphics processor this is several times as fast as a call per
 // rectangle.
 //
-// A lane is first added up by columns of pixels. A column with one state only is *solid*; adjacent columns that are
-// solid in one state are filled at once, and have its pattern if they are wide enough. In any other column the states
-// share the height.
+// A lane is first summed up by pixel columns. A column with only one state is *solid*. Adjacent columns that are solid
+// in one state are filled at once, and show its pattern if they are wide enough. In other columns the states share the
+// height.
 //
-// It has more than 15 fields: a buffer for each step of a picture. They are used again, so that a frame allocates none.
+// It has more than 15 fields: a buffer for each step of a picture. They are reused, so that a frame allocates nothing.
 //
-// A painted picture can be moved or stretched to another view; then only what is new or invalid is painted, within the
+// A painted picture can be moved or stretched to another view. Then only new and invalid parts are painted, within the
 // clip.
 
 const NOT_SOLID = 0;
-// the states in which a thread does not run, from above
+// the states in which a thread does not run, from top to bottom
 const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, TIMED_WAITING, PARKED, JOINING, IN_IO, SLEEPING);
-const LEAST_SHARE = 1 / 128; // of a column, that is shown as one pixel
+const LEAST_SHARE = 1 / 128; // of a column, shown as one pixel
 const PATTERN_FROM = 6; // CSS pixels
 const MARKS_APART = 7, TICKS_APART = 4; // CSS pixels between marks of one type: more of them would only hide each other
 
 export class Painter {
   lanes = new Raster(new Uint32Array(1), 1, 1);
   lanesImage = new ImageData(1, 1);
-  overlay = this.lanes; // for what is drawn over the lanes
+  overlay = this.lanes; // for drawing over the lanes
   overlayImage = this.lanesImage;
   private pixels = new Uint32Array(1); // the lanes, then the overlay, then rows of each state's pattern
   private width = 1;
@@ -42,11 +42,11 @@ export class Painter {
   private palette!: Palette;
   private from = 0;
   private scale = 1; // columns a nanosecond
-  private source = new Int32Array(1); // by column: the one of the picture before that it is stretched from
+  private source = new Int32Array(1); // by column: the column of the previous picture that it is stretched from
   private stretched = new Uint32Array(1); // a row that is being stretched
-  private phase = 0; // by how much patterns are shifted, so that they move with the spans
+  private phase = 0; // the shift of patterns, which move with the spans
 
-  // resize makes an image of a size in pixels of the screen.
+  // resize makes an image of the given size in screen pixels.
   resize(width: number, height: number, ratio: number, palette: Palette): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
@@ -92,15 +92,15 @@ export class Painter {
     this.phase = ((Math.round(from * this.scale) % period) + period) % period;
   }
 
-  // move moves the picture by whole pixels to the left and upward. What appears at the edges has to be painted.
+  // move moves the picture by whole pixels to the left and upward. What appears at the edges must be painted.
   move(left: number, up: number): void {
     const area = this.width * this.height, by = up * this.width + left;
     if (by > 0) this.pixels.copyWithin(0, by, area);
     else this.pixels.copyWithin(-by, 0, area + by);
   }
 
-  // stretch approximates the picture of another range of time. It returns the columns that it has filled; the others
-  // have to be painted.
+  // stretch approximates the picture of another time range. It returns the columns that it has filled; the others must
+  // be painted.
   stretch(from: number, nanosecondsAPixel: number): [left: number, right: number] {
     const { pixels, width, height, source, stretched } = this, step = nanosecondsAPixel * this.scale;
     let left = 0, right = 0;
@@ -119,7 +119,7 @@ export class Painter {
     return [left, right];
   }
 
-  // cover copies the lanes into the overlay, where something can be drawn over them.
+  // cover copies the lanes into the overlay, which is drawn on.
   cover(): void {
     const area = this.width * this.height;
     this.pixels.copyWithin(area, 0, area);
@@ -130,7 +130,7 @@ export class Painter {
     this.fill(0, this.width, Math.round(top), Math.round(bottom), colour);
   }
 
-  // timeAt is the time at the left edge of a column.
+  // timeAt returns the time at the left edge of a column.
   timeAt(column: number): number {
     return this.from + column / this.scale;
   }
@@ -148,7 +148,7 @@ export class Painter {
     if (right > left) this.fill(left, right, Math.round(top), Math.round(bottom), colour);
   }
 
-  // reach returns how many columns beyond the clip parts are needed for correct patterns.
+  // reach returns how many columns beyond the clip are needed for correct patterns.
   get reach(): number {
     return Math.ceil(PATTERN_FROM * this.ratio) + 1;
   }
@@ -218,7 +218,7 @@ export class Painter {
     }
   }
 
-  // put draws the columns. A column that two parts of one span share does not interrupt the span.
+  // put draws the columns. A column shared by two parts of one span does not interrupt the span.
   private put(left: number, right: number, top: number, bottom: number): void {
     const { solid, shares, lanes } = this;
     for (let column = left; column < right; ) {
@@ -254,8 +254,8 @@ export class Painter {
     }
   }
 
-  // stack lets the states of a column share its height: the states that keep threads from running above, with a pixel
-  // at least, and running below.
+  // stack lets the states of a column share its height: above, at least a pixel each, the states in which threads do
+  // not run, and running below.
   private stack(column: number, top: number, bottom: number): void {
     const { shares } = this, { plain } = this.palette, height = bottom - top, at = TIMED_STATES * column;
     const running = shares[at + RUNNING];
@@ -327,7 +327,7 @@ export class Painter {
     }
   }
 
-  // tick is a line across the lane, with a short one on top of it.
+  // tick draws a line across the lane, with a short one on top of it.
   private tick(column: number, top: number, bottom: number, colour: number): void {
     const wide = Math.max(1, Math.round(this.ratio)), first = Math.round(top) - 3 * wide,
       end = Math.round(bottom) + 2 * wide;
@@ -336,7 +336,7 @@ export class Painter {
     this.fill(column - 2 * wide, column + 3 * wide, first, first + wide, colour);
   }
 
-  // mark is a small triangle that points down at the lane.
+  // mark draws a small triangle that points down at the lane.
   private mark(column: number, top: number, colour: number): void {
     const half = Math.round(2.5 * this.ratio), foot = Math.round(top) + Math.round(this.ratio);
     for (let i = 0; i <= half; i++) this.fill(column - i, column + i + 1, foot - i, foot - i + 1, colour);

@@ -1,13 +1,13 @@
 import type { About } from "../source.js";
 
-// Colours and patterns as numbers, for drawing pixel by pixel: a pixel is 0xAABBGGRR.
+// Colours and patterns as numbers, to draw pixel by pixel: a pixel is 0xAABBGGRR.
 
-// The size of a pattern in pixels of the screen; see patterns.
+// The size of a pattern in screen pixels; see patterns.
 export const PATTERN_SIZE = 8;
 
 type Pattern = (x: number, y: number) => boolean;
 
-// Where a pattern is drawn, by its name. x and y are from 0 to 7; the pattern goes on beyond that.
+// The pixels of a pattern, by name. x and y are from 0 to 7; beyond that the pattern repeats.
 const patterns: Record<string, Pattern> = {
   none: () => false,
   dots: (x, y) => (x < 2 && y < 2) || (x >> 1 === 2 && y >> 1 === 2),
@@ -50,7 +50,7 @@ export interface Palette {
 
 export interface StateColours {
   plain: number;
-  drawn: number; // of the pattern on it
+  drawn: number; // the colour of its pattern
   pattern: Pattern;
 }
 
@@ -88,7 +88,7 @@ function inkOf(colour: Colour): Colour {
   return brightness(colour) > 150 ? mixed(colour, [0, 0, 0], 0.3) : mixed(colour, [255, 255, 255], 0.45);
 }
 
-// patternOf returns the pattern of a name. An unknown name has one of the other patterns, by code.
+// patternOf returns the pattern of a name. An unknown name gets one of the other patterns, by code.
 function patternOf(name: string, code: number): Pattern {
   const others = Object.values(patterns);
   return patterns[name.toLowerCase()] ?? others[1 + (code % (others.length - 1))];

@@ -16,7 +16,7 @@ export class Pauses {
     return this.rows.length === 0;
   }
 
-  // text describes the pause at a time, or within reach of it; "" if there is none.
+  // text describes the pause at a time or within reach of it, or returns "".
   text(time: number, reach: number): string {
     const row = this.rows[this.firstEndingAfter(time - reach)];
     return row && row.from <= time + reach ? collectionText(row) : "";

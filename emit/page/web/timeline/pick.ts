@@ -5,12 +5,12 @@ import type { Scene } from "./scene.js";
 import { Parts } from "./store.js";
 import { firstAt, firstEndingAfter } from "./window.js";
 
-// Picker finds what is drawn at a point of the lanes, and lists all that is drawn.
+// Picker finds what is drawn at a point of the lanes, and lists everything that is drawn.
 export class Picker {
   private readonly parts = new Parts();
 
-  // at returns what is at a point in CSS pixels, of which each is `perPixel` nanoseconds wide: marks before arrows,
-  // these before the critical path, and that before intervals. `arrow` is the arrow near the point.
+  // at returns what is at a point in CSS pixels; a pixel is `perPixel` nanoseconds wide. Marks come before arrows, then
+  // the critical path, then intervals. `arrow` is the arrow near the point.
   at(scene: Scene, x: number, y: number, perPixel: number, arrow: Arrow | null): Hit | null {
     const { rows, view, scroll, store, legend } = scene, row = rows.all[rows.at(y + scroll)];
     if (!row || y + scroll >= row.top + row.height) return null;
@@ -25,7 +25,7 @@ export class Picker {
       ?? deadAt(scene, row.place, thread, time);
   }
 
-  // instant returns the mark nearest to a time within reach. Marks are above the lane; only those of timeouts cross it.
+  // instant returns the mark nearest to a time within reach. Marks are above the lane; only timeouts also cross it.
   private instant({ legend }: Scene, thread: number, time: number, reach: number, above: boolean): Hit | null {
     const { lanes, places, from, to, count } = this.parts;
     let best = reach, found: Hit | null = null;
@@ -70,7 +70,7 @@ export class Picker {
     return null;
   }
 
-  // listed returns all that the visible lanes show, and the number of these lanes.
+  // listed returns everything that the visible lanes show, and the number of these lanes.
   listed(scene: Scene, first: number, last: number, perPixel: number): { hits: Hit[]; lanes: number } {
     const { rows, view, store, legend } = scene, hits: Hit[] = [];
     let lanes = 0;

@@ -2,7 +2,7 @@ import { button, element } from "../element.js";
 import { nanosecondsOf, typed } from "../format.js";
 import type { View } from "./view.js";
 
-// Range is the form with the typed time range, and the buttons that zoom and go back and forth.
+// Range is the form for a typed time range, with buttons to zoom and to go back and forth.
 
 export class Range {
   readonly root = element("form", { class: "timeline-range", "aria-label": "Time range" });
@@ -33,7 +33,7 @@ export class Range {
     for (const input of [this.from, this.to]) input.addEventListener("change", () => this.go());
   }
 
-  // go shows the typed range; an invalid field is marked. An unchanged field means the exact time, which it shows
+  // go shows the typed range, and marks an invalid field. An unchanged field stands for its exact time, which it shows
   // rounded.
   private go(): void {
     const { view } = this, from = timeIn(this.from, view.from), to = timeIn(this.to, view.to);
@@ -60,7 +60,7 @@ export class Range {
     this.whole.disabled = this.view.isWhole;
   }
 
-  // isEditing reports whether the focus is in a field, or in the other one while this one has an invalid text.
+  // isEditing reports whether a field has the focus, or has an invalid text while the other field has the focus.
   private isEditing(input: HTMLInputElement): boolean {
     const { activeElement } = document, other = input === this.from ? this.to : this.from;
     return (
@@ -72,7 +72,7 @@ export class Range {
 
 const EXPECTED = "A time such as 1.5s or 250ms is expected.";
 
-// timeIn returns the typed time, null if it is invalid; of an unchanged field it is the exact one.
+// timeIn returns the typed time, or null if it is invalid. For an unchanged field it is the exact time.
 function timeIn(input: HTMLInputElement, exact: number): number | null {
   return input.value === input.dataset.shown ? exact : nanosecondsOf(input.value);
 }

@@ -9,7 +9,7 @@ export type Point = [x: number, y: number];
 const MOST_CORNERS = 8;
 
 export class Raster {
-  // Only what is between these is drawn: the clip.
+  // Only pixels between these are drawn: the clip.
   left = 0;
   right: number;
   top = 0;
@@ -22,7 +22,7 @@ export class Raster {
     this.bottom = height;
   }
 
-  // clip limits what is drawn to a part of the image; without one, it is all of it.
+  // clip limits drawing to a part of the image, by default all of it.
   clip(left = 0, right = this.width, top = 0, bottom = this.height): void {
     this.left = Math.max(0, left);
     this.right = Math.min(this.width, right);
@@ -30,7 +30,7 @@ export class Raster {
     this.bottom = Math.min(this.height, bottom);
   }
 
-  // fill fills a rectangle between whole pixels; what is outside of the clip is left out.
+  // fill fills a rectangle of whole pixels, within the clip.
   fill(left: number, right: number, top: number, bottom: number, colour: number): void {
     const first = left < this.left ? this.left : left, end = right > this.right ? this.right : right,
       last = bottom > this.bottom ? this.bottom : bottom;
@@ -61,15 +61,15 @@ export class Raster {
     this.fill(right, right + thick, top, bottom, colour);
   }
 
-  // line draws a line of a width, with dashes and gaps in turn if there are some.
+  // line draws a line of a given width, with dashes and gaps in turn if it has some.
   line(
     x: number, y: number, toX: number, toY: number, width: number, dash: Dash | null, colour: number, alpha: number,
   ): void {
     this.lines([new Steps({ x, y, toX, toY, width, dash, colour, alpha })]);
   }
 
-  // lines draws lines row by row of the image, not one after the other: an upright line touches another part of memory
-  // in each row.
+  // lines draws lines row by row of the image, rather than one after the other, as an upright line is at a different
+  // place of memory in each row.
   lines(lines: readonly Steps[]): void {
     const steep = lines.filter((line) => line.steep && this.touches(line));
     if (steep.length > 0) this.upright(steep);
@@ -88,7 +88,7 @@ export class Raster {
     }
   }
 
-  // touches reports whether a line may have something to draw.
+  // touches reports whether a line may be visible.
   private touches({ steep, first, end, least, most }: Steps): boolean {
     const [from, to, begin, stop] = steep
       ? [this.top, this.bottom, this.left, this.right]
@@ -96,8 +96,8 @@ export class Raster {
     return first < to && end > from && least < stop && most > begin;
   }
 
-  // step draws one pixel's length of a line: what it is wide there, between `least` and `most`. `row` is where the
-  // pixels of the step begin, `side` how far they are from each other.
+  // step draws one step of a line, between `least` and `most`. `row` is where the pixels of the step begin, `side` the
+  // distance between them.
   private step(line: Steps, i: number, row: number, side: number, least: number, most: number): void {
     const past = i + 0.5 - line.from;
     if (line.dash !== null && line.dash.isGap((past < 0 ? -past : past) * line.stretch)) return;
@@ -112,7 +112,7 @@ export class Raster {
     if (final < most) this.blend(row + final * side, colour, alpha * (stop - final));
   }
 
-  // shape fills a convex shape of up to MOST_CORNERS corners, which are given clockwise.
+  // shape fills a convex shape of up to MOST_CORNERS corners in clockwise order.
   shape(points: readonly Point[], colour: number, alpha: number): void {
     const corners = points.length, { edges } = this;
     let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity;
@@ -130,7 +130,7 @@ export class Raster {
     bottom = Math.min(this.bottom, Math.ceil(bottom));
     for (let y = Math.max(this.top, Math.floor(top)); y < bottom; y++) {
       for (let x = Math.max(this.left, Math.floor(left)); x < right; x++) {
-        let outside = -1; // how far the middle of the pixel is outside of the shape
+        let outside = -1; // how far the pixel's centre is outside of the shape
         for (let at = 0; at < 3 * corners; at += 3) {
           const distance = edges[at] * (x + 0.5) + edges[at + 1] * (y + 0.5) + edges[at + 2];
           if (distance > outside) outside = distance;
@@ -161,17 +161,17 @@ export interface Line {
   alpha: number;
 }
 
-// Steps are a line as it is stepped through, in its longer direction: `first` to `end`.
+// Steps are a line in steps along its longer direction, from `first` to `end`.
 export class Steps {
   readonly steep: boolean; // whether that is from top to bottom
   readonly first: number;
   readonly end: number;
-  readonly from: number; // where it begins, for its dashes
-  readonly across: number; // where it is in the other direction there
+  readonly from: number; // where the line begins, for its dashes
+  readonly across: number; // its position across the direction there
   readonly slope: number;
-  readonly stretch: number; // its length a step
-  readonly half: number; // of its width in the other direction
-  readonly least: number; // what it covers in the other direction
+  readonly stretch: number; // its length per step
+  readonly half: number; // half of its width, across the direction
+  readonly least: number; // the pixels that it covers across the direction
   readonly most: number;
   readonly dash: Dash | null;
   readonly colour: number;
@@ -198,7 +198,7 @@ export class Steps {
 
 // Dash is a sequence of dashes and gaps, in pixels.
 export class Dash {
-  private readonly gaps: Uint8Array; // by half pixels
+  private readonly gaps: Uint8Array; // per half pixel
 
   constructor(parts: readonly number[]) {
     const gaps: number[] = [];

@@ -1,12 +1,12 @@
 import { count, duration } from "../format.js";
 import type { Scene } from "./scene.js";
 
-// Omissions are properties of a drawing that its reader has to know.
+// Omissions are what the reader of a drawing must know.
 export interface Omissions {
   arrows: number; // in the view, but not drawn
   sums: boolean; // short intervals in the view are summed up
   served: boolean; // a server has more detail
-  threads: number; // that are shown
+  threads: number; // the number shown
 }
 
 // remarksOf returns a sentence for each kind of omission.

@@ -3,12 +3,12 @@ import { type About, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, TIMED_WAITING,
 
 // Rows are the lanes and, with grouping, the headers of groups, from top to bottom. Heights are CSS pixels.
 
-// insetOf is how far the bar of a lane is from the edges of its row.
+// insetOf returns the distance of a lane's bar from the edges of its row.
 export function insetOf(row: Row): number {
   return row.bar < LANE_HEIGHT ? 2 : row.bar < 28 ? 4 : 6;
 }
 
-// barOf returns the vertical range of the bar of a lane in pixels of the screen, of which a CSS pixel is `ratio` wide.
+// barOf returns the vertical range of a lane's bar in screen pixels. A CSS pixel is `ratio` of these.
 export function barOf(row: Row, scroll: number, ratio: number): [top: number, bottom: number] {
   const inset = insetOf(row), top = Math.round((row.top - scroll + inset) * ratio);
   return [top, top + Math.round((row.bar - 2 * inset) * ratio)];
@@ -76,7 +76,7 @@ export class Rows {
     this.centres = Float64Array.from(this.all, (row) => row.top + row.bar / 2);
   }
 
-  // at is the index of the row at a height, or of the last one above it; -1 if there is none.
+  // at returns the index of the row at a height, or of the last one above it; -1 for none.
   at(y: number): number {
     let low = 0, high = this.all.length;
     while (low < high) {
@@ -87,24 +87,24 @@ export class Rows {
     return low - 1;
   }
 
-  // of is the index of the row where a thread is, its own or the header of its collapsed group; -1 if it is not shown.
+  // of returns the index of a thread's row, or of its collapsed group's header; -1 if it is not shown.
   of(thread: number): number {
     return this.byThread.get(thread) ?? -1;
   }
 }
 
-// JVM_THREADS is the key of the group of the JVM's own threads, which is there without grouping.
+// JVM_THREADS is the key of the group of the JVM's own threads, which exists even without grouping.
 export const JVM_THREADS = "jvm";
 
 const JVM_GROUPS = new Set(["system", "InnocuousThreadGroup", "CarrierThreads"]);
 
-// isOfJvm reports whether a thread is of the JVM and not of the program.
+// isOfJvm reports whether a thread belongs to the JVM, not to the program.
 function isOfJvm(about: About, place: number | undefined): boolean {
   const t = about.threads;
   return place !== undefined && JVM_GROUPS.has(t.group[place]);
 }
 
-// byInterest sorts threads: the deadlocked first, then those that were held up longest, then those that slept or ran.
+// byInterest sorts threads: deadlocked ones first, then by how long they were held up, then those that slept or ran.
 export function byInterest(about: About, threads: readonly number[]): number[] {
   const held = new Map(about.threads.key.map((key, place) => {
     const times = about.threads.times[place];

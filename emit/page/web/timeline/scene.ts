@@ -8,7 +8,7 @@ import type { Rows } from "./rows.js";
 import type { Store } from "./store.js";
 import type { View } from "./view.js";
 
-// Scene is the state of the timeline that is drawn. All parts of the timeline share one object.
+// Scene is the state of the timeline. All parts of the timeline share one object.
 export interface Scene {
   readonly about: About;
   readonly view: View;
@@ -18,9 +18,9 @@ export interface Scene {
   rows: Rows;
   palette: Palette;
   path: PathDocument | null;
-  pauses: Pauses | null; // null: not known yet
+  pauses: Pauses | null; // null: unknown yet
   scroll: number; // CSS pixels above the view
-  cursor: number; // index of the row with the keyboard cursor; -1: none
+  cursor: number; // index of the row with the keyboard cursor; -1 for none
   hover: Hit | null;
   selected: Selected | null;
   flash: number; // intensity of the halo around the selection, from 0 to 1

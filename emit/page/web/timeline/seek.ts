@@ -2,19 +2,19 @@ import type { Lane, Places, Source } from "../source.js";
 import type { Hit } from "./hit.js";
 import { firstAt, firstEndingAfter } from "./window.js";
 
-// Finds the activity of a thread at a time, and its next event, independent of the drawing: a server is asked for the
-// lane in full detail.
+// Finds the activity of a thread at a time, and its next event, whatever is drawn: a server is asked for the lane in
+// full detail.
 
-// LaneOf is a lane with the tables it needs.
+// LaneOf is a lane with the tables that it needs.
 export interface LaneOf {
   lane: Lane;
   places: Places;
 }
 
-const BUCKETS = 512; // of a window that is searched
+const BUCKETS = 512; // in a window that is searched
 const FARTHEST = 1e18;
 
-// laneWith is the lane of a thread as it is around a time, in full detail.
+// laneWith returns a thread's lane around a time, in full detail.
 export async function laneWith(source: Source, thread: number, time: number): Promise<LaneOf | null> {
   const at = Math.max(0, Math.floor(time));
   return laneIn(source, thread, at, at + 1, 0);
@@ -28,7 +28,7 @@ async function laneIn(
   return lane ? { lane, places: window.places } : null;
 }
 
-// atTime is the span at a time, else the sum, else the instant.
+// atTime returns the span at a time, else the sum, else the instant.
 export function atTime({ lane, places }: LaneOf, time: number): Hit | null {
   const { spans, mixes, instants } = lane, thread = lane.thread;
   const span = firstEndingAfter(spans.end, spans.count, time);
@@ -41,8 +41,8 @@ export function atTime({ lane, places }: LaneOf, time: number): Hit | null {
     : null;
 }
 
-// neighbour is the span or instant that begins next after a time (by > 0) or last before it. Windows that are looked
-// through become wider until there is something, and narrower again where that is a sum.
+// neighbour returns the next span or instant that begins after a time (by > 0), or the last one before it. The searched
+// window becomes wider until it has something, and narrower again if that is a sum.
 export async function neighbour(
   source: Source, thread: number, time: number, by: number, duration: number,
 ): Promise<Hit | null> {

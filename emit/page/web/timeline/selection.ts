@@ -39,7 +39,7 @@ export class Selection {
     });
   }
 
-  // updateFlash sets the intensity of the halo. It returns whether that goes on changing.
+  // updateFlash sets the intensity of the halo. It reports whether the halo will change further.
   updateFlash(): boolean {
     const left = this.flashUntil - performance.now();
     this.scene.flash = Math.max(0, Math.min(1, left / FLASH));
@@ -57,8 +57,7 @@ export class Selection {
     this.focusLanes();
   }
 
-  // click selects what is at a point of the lanes; a sum of short intervals is zoomed into where a server has the
-  // detail.
+  // click selects what is at a point of the lanes. It zooms into a sum of short intervals if a server has the detail.
   click(x: number, y: number): void {
     this.focusLanes();
     const { scene } = this, { rows } = scene, row = rows.at(y + scene.scroll),
@@ -75,8 +74,8 @@ export class Selection {
     if (hit) this.scene.view.zoomTo(...this.text.range(hit));
   }
 
-  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event, or without one what the
-  // thread did at that time.
+  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event or, without one, what the
+  // thread did then.
   jump(thread: number, event: number | null, from: number, to: number): void {
     if (!this.cursor.reveal(thread)) {
       return this.status.notify(`${this.text.thread(thread)} is not among the threads that are shown.`);
@@ -85,15 +84,14 @@ export class Selection {
     void this.attempt(() => (event ? this.selectEvent(thread, event, from, to) : this.selectAt(thread, from, to)));
   }
 
-  // jumpToHit does so for a row of the listing.
+  // jumpToHit does the same for a row of the listing.
   jumpToHit(hit: Hit): void {
     if (!this.cursor.reveal(hit.thread)) return;
     if (this.isCoarse(hit)) this.scene.view.zoomTo(...this.text.range(hit));
     else this.show(hit);
   }
 
-  // selectAtCursor selects what is in the lane of the cursor at its time; if that lane has the selection already, the
-  // focus goes to the details.
+  // selectAtCursor selects what is at the cursor. If the selection is in that lane already, the details get the focus.
   async selectAtCursor(toggleGroup: (group: string) => void): Promise<void> {
     const { selected } = this.scene, { thread, group, time } = this.cursor;
     if (selected && selected.thread === thread && !this.details.root.hidden) return this.details.root.focus();
@@ -137,7 +135,7 @@ export class Selection {
     this.flashUntil = performance.now() + (matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : FLASH);
   }
 
-  // ending returns the links to what let a thread go on at the end of an interval.
+  // ending returns the links to what ended the wait of an interval.
   private async ending(selected: Selected): Promise<EventLink[]> {
     const lane = await laneWith(this.source, selected.thread, selected.to);
     const next = lane && atTime(lane, selected.to);
@@ -167,7 +165,7 @@ export class Selection {
     if (hit) this.flash(hit);
   }
 
-  // selectNear selects what a thread did at a time, else what is nearest to it.
+  // selectNear selects what a thread did at a time, else the nearest item.
   private async selectNear(thread: number, time: number): Promise<void> {
     const lane = await laneWith(this.source, thread, time);
     const hit = (lane && atTime(lane, time)) ?? (await this.nearestTo(thread, time));
@@ -189,7 +187,7 @@ export class Selection {
     this.scene.view.bring(from, to, this.display.chart.width);
   }
 
-  // isCoarse reports whether a hit is a sum of intervals that a server has singly.
+  // isCoarse reports whether a hit is a sum whose intervals a server has singly.
   private isCoarse(hit: Hit): boolean {
     return hit.kind === "mix" && this.source.served;
   }

@@ -2,7 +2,7 @@ import { messageOf } from "../format.js";
 import { element } from "../element.js";
 
 const NOTICE = 6000; // milliseconds for which a notice is visible
-const PAUSE = 500; // milliseconds without a change after which the view is described
+const PAUSE = 500; // milliseconds without change, after which the view is described
 
 // Status is the live region of the timeline: assistive technology reads out its text. A notice is visible, too.
 export class Status {

@@ -1,10 +1,9 @@
 import type { Arrows, Lane, Places, Window } from "../source.js";
 
-// A Store has the data of the drawing: all (WholeStore), or a cache of data from the server
-// (TileStore in tiles.ts).
+// A Store has the data to draw: all (WholeStore), or a cache of data from the server (TileStore in tiles.ts).
 
-// Parts are pieces of one lane, next to each other in time, each from a window of its own. One object is used again and
-// again: drawing allocates nothing.
+// Parts are pieces of one lane, adjacent in time, each from a window of its own. One object is reused, so that drawing
+// allocates nothing.
 export class Parts {
   count = 0;
   readonly lanes: Lane[] = [];
@@ -28,19 +27,19 @@ export class Parts {
 export interface Store {
   // Requests the data of a view. The first threads are requested first.
   request(threads: number[], from: number, to: number, resolution: number): void;
-  // Fills `into` with the parts of a lane between two times. There is no part where data have not arrived.
+  // Fills `into` with the parts of a lane between two times. Where data have not arrived, there is no part.
   parts(thread: number, from: number, to: number, resolution: number, into: Parts): void;
   // The arrows of the last requested view. The object is replaced when they change.
   arrows(): readonly Arrows[];
-  // How many arrows of the last requested view the source left out.
+  // The number of arrows of the last requested view that the source left out.
   omitted(): number;
   // Whether requested data have not arrived yet.
   waiting(): boolean;
   // The message of the last failure, or "".
   problem(): string;
-  // The trace has a new duration: data up to its old end are out of date.
+  // The trace has a new duration. Data up to its old end are out of date.
   grow(duration: number): void;
-  // The recording has ended, with this length: everything is out of date.
+  // The recording has ended, with this length. All data are out of date.
   end(duration: number): void;
   close(): void;
 }

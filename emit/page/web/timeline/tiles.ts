@@ -3,15 +3,15 @@ import type { Arrows, Lane, Places, Source, Window } from "../source.js";
 import { type Parts, type Store } from "./store.js";
 import { bytesOf, emptyLane } from "./window.js";
 
-// TileStore requests the view from a server in tiles: TILE buckets of one lane, in a resolution that is a power of two.
-// Coarser tiles are drawn until the finer ones arrive. A tile without sums and omissions is exact, and not requested
-// again in a finer resolution.
+// TileStore requests the view from a server in tiles: TILE buckets of one lane, at a resolution that is a power of two.
+// Coarser tiles are drawn until finer ones arrive. A tile without sums and omissions is exact, and is not requested
+// again at a finer resolution.
 //
-// TileStore has more than 15 fields: those of tiles and of requests change together with each answer, and those of
-// arrows delay their collection.
+// TileStore has more than 15 fields: tiles and requests change together with each answer, and fields for arrows delay
+// their collection.
 
 const TILE = 512;
-const MOST_LANES = 32; // a request
+const MOST_LANES = 32; // per request
 const MOST_REQUESTS = 2; // at a time
 const ANSWER = 70_000; // wanted characters of an answer, which is parsed between two frames
 const MEMORY = 64 << 20;
@@ -28,7 +28,7 @@ interface Tile {
   stale: boolean; // the trace has grown since
 }
 
-// Batch is a tile of several lanes, which one request asks for.
+// Batch is a tile for several lanes, made by one request.
 interface Batch {
   level: number;
   index: number;
@@ -62,7 +62,7 @@ export class TileStore implements Store {
   private timer = 0;
   private failures = 0;
 
-  // arrived is called with the threads of new data; with none if the data concern all.
+  // arrived is called with the threads of new data, or with none if the data concern all.
   constructor(
     private readonly source: Source, private duration: number,
     private readonly arrived: (threads: readonly number[]) => void,
@@ -132,8 +132,8 @@ export class TileStore implements Store {
     }
   }
 
-  // arrows returns the arrows of the view. They are collected every GATHERING milliseconds at most, as tiles arrive one
-  // after the other.
+  // arrows returns the arrows of the view. As tiles arrive one by one, they are collected at most every GATHERING
+  // milliseconds.
   arrows(): readonly Arrows[] {
     if (!this.outdated) return this.visible;
     const wait = GATHERING - (performance.now() - this.gathered);
@@ -164,14 +164,14 @@ export class TileStore implements Store {
     this.duration = duration;
   }
 
-  // end requests everything again: only a complete recording has deadlocks and a critical path.
+  // end requests everything again, as only a complete recording has deadlocks and a critical path.
   end(duration: number): void {
     this.outdate(0);
     this.duration = duration;
     this.arrowsOf.clear();
   }
 
-  // outdate marks tiles that end after a time as stale, and requests under way, whose answers are as old.
+  // outdate marks tiles that end after a time as stale, and also the running requests.
   private outdate(since: number): void {
     const changes = (level: number, index: number) => (index + 1) * TILE * 2 ** level > since;
     for (const levels of this.tiles.values()) {
@@ -189,7 +189,7 @@ export class TileStore implements Store {
     for (const request of this.requests.values()) request.abort.abort();
   }
 
-  // plan queues missing tiles: those of the view first, then their neighbours in time.
+  // plan queues missing tiles: first those in the view, then their neighbours in time.
   private plan(): void {
     const { threads, from, to, level } = this.wanted;
     const length = TILE * 2 ** level, last = Math.max(0, Math.ceil(this.duration / length) - 1);
@@ -323,8 +323,8 @@ export class TileStore implements Store {
     }
   }
 
-  // gatherArrows collects the arrows of the view: of tiles of its level, and of coarser ones where these are drawn. The
-  // list is replaced only if its answers are others.
+  // gatherArrows collects the arrows of the view: from tiles of its level, and from coarser ones if these are drawn. It
+  // replaces the list only if the answers differ.
   private gatherArrows(): void {
     this.gathered = performance.now();
     const { from, to, level, threads } = this.wanted, inView = new Set(threads);

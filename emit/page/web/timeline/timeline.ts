@@ -24,21 +24,21 @@ import { View } from "./view.js";
 
 const LOW = 216; // CSS pixels of calls that are unfolded at first
 
-// TimelineOptions are calls of a timeline to the page.
+// TimelineOptions are callbacks of a timeline to the page.
 export interface TimelineOptions {
-  // A live trace was asked for its growth. New threads are shown by show().
+  // A live trace has reported its growth. show() shows new threads.
   onAbout?(about: About): void;
   // The visible range of time has changed, in nanoseconds.
   onWindow?(from: number, to: number): void;
-  // The row of a span in the tables is wanted.
+  // The user wants the row of a span in the tables.
   onRow?(row: SpanRow): void;
-  // The help overlay is wanted.
+  // The user wants the help overlay.
   onHelp?(): void;
 }
 
 const PAPER_WIDTH = 1030; // CSS pixels of a landscape sheet
 
-// Timeline is the thread visualizer: the states and interactions of each thread over time, a lane a thread.
+// Timeline is the thread visualizer: the states and interactions of each thread over time, one lane per thread.
 export class Timeline {
   private readonly scene: Scene;
   private readonly text: HitText;
@@ -50,9 +50,9 @@ export class Timeline {
   private readonly selection: Selection;
   private readonly live: LiveTrace;
   private readonly closing = new AbortController();
-  private reported: [from: number, to: number] = [0, 0]; // the range passed to onWindow last
+  private reported: [from: number, to: number] = [0, 0]; // the range last passed to onWindow
 
-  // root: an empty element that has a height.
+  // root: an empty element with a height.
   constructor(
     private readonly root: HTMLElement,
     private readonly source: Source,
@@ -97,18 +97,18 @@ export class Timeline {
     this.showOverview();
   }
 
-  // setWindow shows a range of time, as far as it is in the trace; null is the whole trace.
+  // setWindow shows a time range, limited to the trace; null for the whole trace.
   setWindow(window: [from: number, to: number] | null): void {
     if (!window || !this.scene.view.show(...window)) this.scene.view.whole();
   }
 
-  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event, or without one what the
-  // thread did at that time. A collapsed group is opened; of a thread that is not shown there is only a notice.
+  // jump scrolls to a thread, moves the view to a time if necessary, and selects the event or, without one, what the
+  // thread did then. It opens a collapsed group. If the thread is not shown, there is only a notice.
   jump(thread: number, event: number | null, from: number, to: number): void {
     this.selection.jump(thread, event, from, to);
   }
 
-  // move calls a function that moves the root to another parent, and keeps what is scrolled to.
+  // move calls a function that moves the root to another parent. The scroll position stays.
   move(to: () => void): void {
     const top = this.display.chart.scrollTop;
     to();
@@ -250,8 +250,8 @@ export class Timeline {
     display.invalidate();
   }
 
-  // showCalls draws calls below the lanes of their threads that are unfolded: the first one, unless its calls would
-  // hide the other lanes, and with the button all.
+  // showCalls draws the calls of unfolded threads below their lanes. At first that is the first thread, unless its calls
+  // would hide the other lanes; the button unfolds all.
   showCalls(threads: readonly ThreadCalls[]): void {
     const { arrangement, display, scene } = this, { calls, unfolded } = arrangement, { key } = scene.about.threads;
     display.calls.set(threads);
@@ -312,7 +312,7 @@ export class Timeline {
     if (this.hover.clear()) this.display.frames.schedule();
   }
 
-  // report reports the visible range, once it rests: browsers are slow to change an address.
+  // report reports the visible range once it is at rest, as browsers are slow to change an address.
   private report(): void {
     const { from, to } = this.scene.view;
     if (this.reported[0] === from && this.reported[1] === to) return;
@@ -339,7 +339,7 @@ export class Timeline {
     });
   }
 
-  // print draws for paper: in the light theme, and as wide as a sheet.
+  // print draws for paper: in the light theme, as wide as a sheet.
   private print(printing: boolean): void {
     this.root.classList.toggle("printing", printing);
     this.root.style.width = printing ? `${PAPER_WIDTH}px` : "";

@@ -30,7 +30,7 @@ export class View {
     return this.from <= 0 && this.to >= this.duration;
   }
 
-  // set shows a window, as far as it is in the trace.
+  // set shows a window, limited to the trace.
   set(from: number, to: number): void {
     const length = Math.min(this.duration, Math.max(SHORTEST, to - from));
     const start = Math.max(0, Math.min(this.duration - length, to - from < SHORTEST ? (from + to - length) / 2 : from));
@@ -42,7 +42,7 @@ export class View {
     this.changed();
   }
 
-  // show shows a window given by its ends, each limited to the trace. It returns whether any of it is in the trace.
+  // show shows a window given by its ends, each limited to the trace. It reports whether any of it is in the trace.
   show(from: number, to: number): boolean {
     const start = Math.max(0, from), end = Math.min(this.duration, to);
     if (start >= end) return false;
@@ -55,7 +55,7 @@ export class View {
     this.set(from, from + this.length);
   }
 
-  // zoom makes the window `factor` times as long, and keeps the place of the time `at`.
+  // zoom makes the window `factor` times as long. The time `at` keeps its place.
   zoom(factor: number, at = (this.from + this.to) / 2): void {
     const length = Math.min(this.duration, Math.max(SHORTEST, this.length * factor));
     const from = at - ((at - this.from) / this.length) * length;
@@ -69,8 +69,8 @@ export class View {
     this.set(from - margin, to + margin);
   }
 
-  // bring pans to a range that is not in the view, and zooms if it would be too long, or too short to be seen, in a
-  // view of `width` pixels.
+  // bring pans to a range that is not in the view. It zooms if the range is too long for a view of `width` pixels, or
+  // too short to be seen.
   bring(from: number, to: number, width: number): void {
     const pixels = ((to - from) / this.length) * width;
     let length = this.length;
@@ -84,7 +84,7 @@ export class View {
     this.set(0, this.duration);
   }
 
-  // grow sets a new length of the trace. A view of the whole trace, or with `follow` of its end, stays one.
+  // grow sets a new length of the trace. A view of all of it, or with `follow` of its end, goes on to show that.
   grow(duration: number, follow: boolean): void {
     const whole = this.isWhole;
     this.duration = Math.max(1, duration);

@@ -4,7 +4,7 @@ import {
   TIMED_STATES,
 } from "../source.js";
 
-// A window arrives as columns of gaps, which are short, and becomes columns of times, which can be searched and drawn.
+// A window arrives as columns of gaps, which are short, and becomes columns of times, to search and draw.
 
 // windowOf makes a window of its document.
 export function windowOf(document: WindowDocument): Window {
@@ -69,7 +69,7 @@ function pathOf(columns: Columns): PathParts {
   };
 }
 
-// arrowsOf sorts arrows by their waits, the longest first, as few others are read.
+// arrowsOf sorts arrows by their waits, the longest first, since mostly these are read.
 function arrowsOf(columns: Columns = {}): Arrows {
   const count = rowsOf(columns), order = descending(columns.waited ?? new Array<number>(count).fill(0));
   const whole = (column: number[] | undefined) => {
@@ -89,8 +89,8 @@ function arrowsOf(columns: Columns = {}): Arrows {
   };
 }
 
-// descending returns the order of rows by numbers from 0 on, the greatest first, with a precision of 24 bits. A number
-// and its row are one key: sorting keys is several times as fast as sorting rows with a comparison function.
+// descending returns the order of rows by numbers from 0 on, the greatest first, with a precision of 24 bits. A key is
+// a number with its row: sorting keys is several times as fast as sorting rows with a comparison function.
 function descending(numbers: number[]): Uint32Array {
   const bits = new Uint32Array(Float32Array.from(numbers).buffer);
   const keys = new Float64Array(numbers.length);
