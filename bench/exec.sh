@@ -109,7 +109,6 @@ for jdk in "$@"; do
 	call "coverage, ns a call" ",exec=coverage" "" 0
 	call "counts, ns a call" ",exec=counts" 4 0
 	call "aggregated, ns without two clocks" ",exec=aggregated" 25 2
-	call "full, ns without two clocks" ",exec=full" 25 2
 	for kind in coverage counts aggregated full; do
 		"$temporary/compare" -cpu -rounds $((2 * rounds)) -name "hello, no match, $kind" -added 5ms -- \
 			"$java" "$agent=/dev/null" -cp "$temporary" Hello -- \

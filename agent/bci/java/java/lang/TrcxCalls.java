@@ -203,7 +203,7 @@ public final class TrcxCalls {
     /** Returns the nanoseconds that pass between the times of a call's beginning and end though it does nothing. */
     private static long overhead() {
         long begin = System.nanoTime(), least = Long.MAX_VALUE;
-        while (System.nanoTime() - begin < 5_000_000) {
+        while (System.nanoTime() - begin < 2_000_000) {
             long sum = 0;
             for (int i = 0; i < 64; i++) {
                 long before = mark();
