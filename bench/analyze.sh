@@ -23,6 +23,10 @@ for command in stats path blame; do
 done
 against_xmllint "deadlocks" 5 10 mixed deadlocks --quiet -o /dev/null
 against_xmllint "query, a rare element" 10 18 mixed query '/TRACE/threadStart' --format count --quiet -o /dev/null
+echo "Against trcx stats, one core, CPU time:"
+"$temporary/compare" -cpu -most 1.5 -rounds "$rounds" -name "methods, calls" -- \
+	env GOMAXPROCS=1 "$trcx" stats --quiet -o /dev/null "$traces/calls.trcxml" -- \
+	env GOMAXPROCS=1 "$trcx" methods --quiet -o /dev/null "$traces/calls.trcxml"
 echo "Two cores against one:"
 two_cores "stats" 1.8 1.9 stats --quiet -o /dev/null
 two_cores "path" 1.5 1.8 path --quiet -o /dev/null
@@ -31,6 +35,11 @@ two_cores "stats of two inputs" 1.8 1.9 stats --quiet -o /dev/null "$traces/mixe
 if [ "$large" ]; then
 	echo "1 GiB against 64 MiB, one core:"
 	memory "stats" 64 stats --quiet -o /dev/null
+	generate calls-64m -size 64MiB -calls
+	generate calls-1g -size 1GiB -calls
+	"$temporary/compare" -memory -limit 64 -rounds 1 -name "methods, calls" -- \
+		env GOMAXPROCS=1 "$trcx" methods --quiet -o /dev/null "$traces/calls-64m.trcxml" -- \
+		env GOMAXPROCS=1 "$trcx" methods --quiet -o /dev/null "$traces/calls-1g.trcxml"
 else
 	echo "1 GiB against 64 MiB: not measured (--large)"
 fi

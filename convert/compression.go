@@ -17,15 +17,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB. Heaps are full of zeros,
-// so a binary heap dump may become 2,000 times its size, as long as its records are whole.
+// The limits of decompressed data: above 64 MiB at most 200 times the compressed size. Heaps are full of zeros, so a
+// binary heap dump may have 2,000 times its compressed size as long as its records are whole.
 const (
 	freeSize     = 64 << 20
 	maxRatio     = 200
 	maxDumpRatio = 2000
 )
 
-// decompress opens what is stored, which may be compressed.
+// decompress opens stored data, which may be compressed.
 func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 	counted := &counter{in: stored, total: &i.read}
 	head := make([]byte, 4)
@@ -55,23 +55,23 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(whole), nil
 }
 
-// isZstd reports whether data begins with a zstd frame, or with one that decoders skip: pzstd writes one first.
+// isZstd reports whether data begins with a zstd frame or a skippable frame, which pzstd writes first.
 func isZstd(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
 		len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"
 }
 
-// bzip2Head is the size of what begins bzip2 data: the size of its blocks, and the mark of the first one.
+// bzip2Head is the size of the beginning of bzip2 data: the size of its blocks, and the mark of the first one.
 const bzip2Head = 10
 
-// isBzip2 reports whether data begins, as far as it is there, like a bzip2 stream with a block.
+// isBzip2 reports whether data begins, as far as it is known, like a bzip2 stream with a block.
 func isBzip2(head []byte) bool {
 	const mark = "\x31\x41\x59\x26\x53\x59"
 	return len(head) >= 4 && string(head[:3]) == "BZh" && head[3] >= '1' && head[3] <= '9' &&
 		strings.HasPrefix(mark, string(head[4:min(len(head), bzip2Head)]))
 }
 
-// bunzip2 opens bzip2 data, or what only begins like it.
+// bunzip2 opens bzip2 data, or other data that begins like it.
 func (i *Inputs) bunzip2(in io.Reader, counted *counter) (io.ReadCloser, error) {
 	head := make([]byte, bzip2Head)
 	n, err := io.ReadFull(in, head)
@@ -86,7 +86,7 @@ func (i *Inputs) bunzip2(in io.Reader, counted *counter) (io.ReadCloser, error) 
 		stored: counted.count}, nil
 }
 
-// gunzip opens gzip data. Of a file that grows, a member is returned before the next one is waited for.
+// gunzip opens gzip data. In a growing file, each member is returned before waiting for the next one.
 func (i *Inputs) gunzip(stored io.Reader) (io.ReadCloser, error) {
 	if i.follow == nil {
 		return gzip.NewReader(stored)
@@ -100,7 +100,7 @@ func (i *Inputs) gunzip(stored io.Reader) (io.ReadCloser, error) {
 	return m, nil
 }
 
-// members are the members of gzip data, one after the other.
+// members reads the members of gzip data, one after the other.
 type members struct {
 	*gzip.Reader
 	stored *bufio.Reader
@@ -126,7 +126,7 @@ func (m *members) Read(p []byte) (int, error) {
 // maxWindow is how far zstd data may refer back.
 const maxWindow = 32 << 20
 
-// counter counts what is read.
+// counter counts the bytes that are read.
 type counter struct {
 	in    io.Reader
 	n     int64
@@ -150,7 +150,7 @@ func (e *readError) Unwrap() error { return e.error }
 
 func (c *counter) count() int64 { return c.n }
 
-// tooLarge is the error for compressed data that becomes suspiciously much. The reason names optionMaxInput.
+// tooLarge is the error for compressed data that becomes suspiciously large. The reason names optionMaxInput.
 type tooLarge struct{ Reason string }
 
 // OptionName returns the limit that can be raised, as the error's text names it.
@@ -158,25 +158,25 @@ func (e *tooLarge) OptionName() string { return optionMaxInput }
 
 func (e *tooLarge) Error() string { return e.Reason }
 
-// budget is what the decompressed data of one input may be, all its entries together.
+// budget limits the decompressed data of one input, all its entries together.
 type budget struct {
 	limit  int64 // in bytes, if above 0
 	n      int64 // decompressed bytes so far
 	before int64 // compressed bytes of the entries so far
 }
 
-// bounded reads decompressed data, up to what it may be.
+// bounded reads decompressed data up to the limit of its budget.
 type bounded struct {
 	in     io.Reader
 	close  func() error
 	budget *budget
 	stored func() int64  // compressed bytes read so far, beyond the budget's own
-	read   *atomic.Int64 // receives the progress, where the compressed bytes are not counted
+	read   *atomic.Int64 // receives the progress if the compressed bytes are not counted
 	whole  int64         // all compressed bytes, added at the end
 	isDump bool          // the text is a binary heap dump whose records are whole so far
 }
 
-// allowDump says whether the opened text is a binary heap dump whose records are whole so far.
+// allowDump sets whether the opened text is a binary heap dump whose records are whole so far.
 func allowDump(text io.Reader, is bool) {
 	switch text := text.(type) {
 	case opened:
@@ -204,7 +204,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, &tooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that "+
 			"is right, allow it with "+optionMaxInput, ratio, all)}
 	}
-	if err == io.EOF && b.isDump && b.budget.limit <= 0 { // the entries that follow have no part in a dump's zeros
+	if err == io.EOF && b.isDump && b.budget.limit <= 0 { // later entries must not profit from a dump's zeros
 		b.budget.n = min(b.budget.n, maxRatio*stored)
 	}
 	if err == io.EOF && b.read != nil {
@@ -216,8 +216,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 func (b *bounded) Close() error { return b.close() }
 
-// isDamage reports whether an error of reading is about the data, which is damaged or cut off, and not about the file,
-// the reader or a limit.
+// isDamage reports whether a read error means damaged or cut off data, and not a problem of the file, the reader or a
+// limit.
 func isDamage(err error) bool {
 	var large *tooLarge
 	var file *os.PathError
@@ -225,14 +225,14 @@ func isDamage(err error) bool {
 	return !errors.As(err, &large) && !errors.As(err, &file) && !errors.As(err, &reader)
 }
 
-// Follow makes the files that are added later be read while they grow. Such a file ends when ended reports that the
+// Follow makes files that are added later be read while they grow. Such a file ends when ended reports that the
 // recording is over and nothing more has come for a while, when the context is done, or when the file has become
-// shorter. The goroutine that reads calls ended. Add waits for the first bytes of a file. A zip cannot be followed, for
-// its central directory is at its end.
+// shorter. The reading goroutine calls ended. Add waits for the first bytes of a file. A zip cannot be followed,
+// because its central directory is at its end.
 func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
 
-// Followable returns why the input cannot be followed, as far as that shows before more of it is written; else nil. The
-// error is an *InputError.
+// Followable returns an *InputError if the input cannot be followed, as far as this is known before more of it is
+// written.
 func Followable(name string) error {
 	if name == Stdin {
 		return nil
@@ -250,7 +250,7 @@ func followable(name string) error {
 		return plainError(err)
 	case info.IsDir():
 		return errDirectory
-	case info.Mode()&os.ModeNamedPipe != 0: // to open it is to wait
+	case info.Mode()&os.ModeNamedPipe != 0: // opening it would wait
 		return nil
 	case !info.Mode().IsRegular():
 		return errors.New("this is neither a file nor a pipe, and cannot be followed")
@@ -267,22 +267,22 @@ func followable(name string) error {
 	return nil
 }
 
-// The errors for inputs that cannot be read as they are named.
+// The errors for inputs that cannot be read under the given name.
 var (
 	errDirectory   = errors.New("this is a directory; name the files in it")
 	errFollowedZip = errors.New("a zip cannot be followed: its central directory is at its end")
 )
 
-// following is how files are followed.
+// following has the parameters of Follow.
 type following struct {
 	ctx   context.Context
 	ended func() bool
 }
 
-// lookAgain is how often a file is looked at that has not grown. Recorders write at least that often.
+// lookAgain is the interval at which a file is checked for growth. Recorders write at least that often.
 const lookAgain = 100 * time.Millisecond
 
-// atEnd is how long nothing must come of a recording that is over: its end need not be written at once.
+// atEnd is how long a finished recording must be silent until its file is complete: its end may be written late.
 const atEnd = time.Second
 
 // growing reads a file that is still being written.
@@ -290,13 +290,13 @@ type growing struct {
 	*following
 	file   *os.File
 	offset int64
-	grew   time.Time // when something came last
+	grew   time.Time // when the last bytes came
 }
 
 // Read waits for more at the end of the file.
 func (g *growing) Read(p []byte) (int, error) {
 	for {
-		// asked first: what came until then is there
+		// asked before reading, so that the read gets everything until then
 		over := g.ctx.Err() != nil || g.ended() && time.Since(g.grew) > atEnd
 		n, err := g.file.ReadAt(p, g.offset)
 		g.offset += int64(n)
@@ -316,7 +316,7 @@ func (g *growing) Read(p []byte) (int, error) {
 	}
 }
 
-// shrunk reports whether the file has become shorter than what was read of it.
+// shrunk reports whether the file has become shorter than the part that was read.
 func (g *growing) shrunk() bool {
 	info, err := g.file.Stat()
 	return err != nil || info.Size() < g.offset

@@ -22,7 +22,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// listing is a Sink that writes down what it is given, and fails after so many elements.
+// listing is a Sink that lists its calls, and fails after a number of elements.
 type listing struct {
 	bytes.Buffer
 	elements, failAfter int
@@ -113,10 +113,9 @@ func TestEntriesAreSessions(t *testing.T) {
 	}
 }
 
-// TestMetadataInZip: the metadata of a log in a zip is no document of its own, if it has the name and the content of
-// one.
-// TestOverlappingEntries: a zip in which two entries have the same bytes is refused: a small one could have any number
-// of large entries.
+// TestMetadataInZip: the metadata of a log in a zip is not a separate document if it has the name and content of
+// metadata. TestOverlappingEntries: a zip in which two entries have the same bytes is refused: a small one could have
+// any number of large entries.
 func TestOverlappingEntries(t *testing.T) {
 	var content bytes.Buffer
 	archive := zip.NewWriter(&content)
@@ -132,7 +131,7 @@ func TestOverlappingEntries(t *testing.T) {
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
-	const offset = 42 // of the local header's offset in a central header
+	const offset = 42 // where a central header has the local header's offset
 	central := []byte("PK\x01\x02")
 	first := bytes.Index(content.Bytes(), central)
 	second := first + 4 + bytes.Index(content.Bytes()[first+4:], central)
@@ -193,8 +192,7 @@ func TestMetadataInZip(t *testing.T) {
 	}
 }
 
-// TestSkippableFrames: the frames of zstd data that decoders skip can be anywhere between the others. pzstd writes one
-// of four bytes in front.
+// TestSkippableFrames: skippable frames can be anywhere in zstd data. pzstd writes one of four bytes in front.
 func TestSkippableFrames(t *testing.T) {
 	encoder, err := zstd.NewWriter(nil)
 	if err != nil {
@@ -267,7 +265,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestNothingIsReadWhenItIsOver: where reading ends early no goroutine reads on in an input that is closed.
+// TestNothingIsReadWhenItIsOver: if reading ends early, no goroutine continues to read the closed input.
 func TestNothingIsReadWhenItIsOver(t *testing.T) {
 	var text, compressed bytes.Buffer
 	if err := synthetic.Generate(&text, 24<<20, 1, synthetic.Style{}); err != nil {
@@ -289,7 +287,7 @@ func TestNothingIsReadWhenItIsOver(t *testing.T) {
 	}
 }
 
-// TestReplacedFile: a file that was looked at is not mistaken for another one that has its name now.
+// TestReplacedFile: a file that has replaced an added one is not read in its place.
 func TestReplacedFile(t *testing.T) {
 	folder := t.TempDir()
 	name, other := filepath.Join(folder, "app.trcxml"), filepath.Join(folder, "other.trcxml")

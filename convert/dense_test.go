@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// dumpOf is a heap dump of one segment for each text.
+// dumpOf returns a heap dump with one segment for each text.
 func dumpOf(segments ...string) []byte {
 	d := append([]byte("JAVA PROFILE 1.0.2\x00"), make([]byte, 12)...)
 	d[len(d)-9] = 8 // bytes of an id
@@ -20,13 +20,13 @@ func dumpOf(segments ...string) []byte {
 	return append(d, 0x2c, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
-// bytesOf is an array of zeros in a heap dump.
+// bytesOf returns an array of zeros in a heap dump.
 func bytesOf(n int) string {
 	head := binary.BigEndian.AppendUint32(append([]byte{0x23}, "12345678\x00\x00\x00\x01"...), uint32(n))
 	return string(append(head, 8)) + strings.Repeat("\x00", n)
 }
 
-// TestDenseDumps reads heap dumps that are full of zeros, and refuses what only begins like one.
+// TestDenseDumps proves that heap dumps full of zeros are read, and data that only begins like one is refused.
 func TestDenseDumps(t *testing.T) {
 	testtool.Long(t)
 	const much = 33 << 20
@@ -42,7 +42,7 @@ func TestDenseDumps(t *testing.T) {
 	if findings, err := run(t, zipOfTwo, 0, &listing{}); err != nil || len(findings) > 0 {
 		t.Errorf("a trace after a whole dump: %v, %v", findings, err)
 	}
-	most := "\x7f\xff\xff\xff" + strings.Repeat("\x00", 2*much) // a length, and less than that
+	most := "\x7f\xff\xff\xff" + strings.Repeat("\x00", 2*much) // a length, and fewer bytes
 	for name, text := range map[string]string{
 		"no sub-record": string(dumpOf(bytesOf(1000), strings.Repeat("\x00", 2*much))),
 		"no record":     string(dumpOf(bytesOf(1000))) + "\x7f\x00\x00\x00\x00" + most,
@@ -58,7 +58,7 @@ func TestDenseDumps(t *testing.T) {
 	}
 }
 
-// TestBzip2 reads what bzip2 compressed, which Go's library cannot write, whole, joined, cut off and from a stream.
+// TestBzip2 reads data that bzip2 compressed (Go cannot): whole, joined, cut off and from a stream.
 func TestBzip2(t *testing.T) {
 	content, err := hex.DecodeString("425a68393141592653595120fdc000000a5f8000105001e007aa201c002e279d402000544404c9a34c993009b41aa7ea" +
 		"40f4d20d321b5003c57e314802545b050e08f069cb4a31722ea2426177052eec4d853170d2748fc44c906b3a0808838b" +

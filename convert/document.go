@@ -16,22 +16,22 @@ import (
 	"github.com/trcx/trcx/internal/tempfile"
 )
 
-// Document is one thing to read: a file, the standard input, or an entry of a zip. It is a recording of its own.
+// Document is one recording to read: a file, the standard input, or an entry of a zip.
 type Document struct {
 	// Name is the name of the file. An entry of a zip is file.zip!entry, the standard input "-".
 	Name string
-	// Input is which of the inputs it is or is an entry of, counted from 0 on.
+	// Input is the index, from 0, of the input that the document is or is an entry of.
 	Input int
 	file  string // the file that the document is; "" for an entry of a zip and for standard input
 	// metadata is the entry of the same zip with the metadata of this monitor log, or nil.
 	metadata *Document
-	guessed  bool // its name does not say that it belongs to this log
+	guessed  bool // its name does not show that it belongs to this log
 	live     bool // it may be written while it is read
 	open     func() (io.ReadCloser, error)
-	again    func() (io.ReadCloser, error) // opens it once more, which is no progress; nil if that is impossible
+	again    func() (io.ReadCloser, error) // opens it again, without counting progress; nil if that is impossible
 }
 
-// Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an
+// Open opens the document, decompressed. head has its first bytes, which text returns, too. The error is an
 // *InputError.
 func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 	in, err := d.open()
@@ -46,17 +46,17 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 	return head, opened{again, in}, nil
 }
 
-// Of returns the document with a text that is already open, and is read only once.
+// Of returns the document with a text that is already open and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
 	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, metadata: d.metadata, guessed: d.guessed,
 		again: d.again, open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
-// IsFile reports whether the document is the whole of a file, so that it can be read at the same time as other files.
-// Entries of a zip are read one after the other, since they share one limit of size.
+// IsFile reports whether the document is a whole file, which can be read at the same time as others. Entries of a zip
+// are read one after the other, because they share one limit of size.
 func (d *Document) IsFile() bool { return d.file != "" }
 
-// opened is a text whose beginning was read already.
+// opened is a text whose beginning has been read already.
 type opened struct {
 	io.Reader
 	io.Closer
@@ -65,26 +65,26 @@ type opened struct {
 // Inputs are opened inputs with their documents.
 type Inputs struct {
 	Documents []Document
-	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
+	// Size is the number of stored bytes of all inputs, or 0 if unknown.
 	Size      int64
 	added     int
-	files     []io.Closer // that stay open: zips, and what may be written while it is read
+	files     []io.Closer // that stay open: zips, and files that may be written while they are read
 	in        io.Reader   // the standard input
-	stdin     []*os.File  // where that is a file; it is not closed
+	stdin     []*os.File  // if it is a file; it is not closed
 	protected []os.FileInfo
 	read      atomic.Int64
 	limit     int64
-	follow    *following // nil where files are read as they are
+	follow    *following // nil if files are read as they are
 }
 
-// maxEntries is how many entries a zip may have.
+// maxEntries limits the entries of a zip.
 const maxEntries = 10_000
 
 // Stdin is the name of the standard input.
 const Stdin = "-"
 
-// OpenInputs opens the files of the names. A limit above 0 is how many bytes each file may have when it is
-// decompressed, instead of a multiple of its compressed size. The error is an *InputError.
+// OpenInputs opens the files of the names. A limit above 0 bounds the decompressed bytes of each file, instead of a
+// multiple of its compressed size. The error is an *InputError.
 func OpenInputs(names []string, stdin io.Reader, limit int64) (*Inputs, error) {
 	inputs := NewInputs(stdin, limit)
 	for _, name := range names {
@@ -96,7 +96,7 @@ func OpenInputs(names []string, stdin io.Reader, limit int64) (*Inputs, error) {
 	return inputs, nil
 }
 
-// NewInputs returns no inputs yet; see OpenInputs for the limit.
+// NewInputs returns empty Inputs; see OpenInputs for the limit.
 func NewInputs(stdin io.Reader, limit int64) *Inputs { return &Inputs{in: stdin, limit: limit} }
 
 // Add opens one more input. The error is an *InputError; the others can be read all the same.
@@ -129,7 +129,7 @@ func (i *Inputs) AddReader(name string, in io.Reader) error {
 	return nil
 }
 
-// Read is how many bytes of the inputs as they are stored have been read so far. It may be asked at any time.
+// Read returns how many stored bytes of the inputs have been read so far. It may be called at any time.
 func (i *Inputs) Read() int64 { return i.read.Load() }
 
 // Close closes the files.
@@ -142,7 +142,7 @@ func (i *Inputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Protect makes Same true of one more file, which is read and must not be overwritten.
+// Protect makes Same return true for one more file, which is read and must not be overwritten.
 func (i *Inputs) Protect(file os.FileInfo) { i.protected = append(i.protected, file) }
 
 // Same reports whether the file is one of the inputs.
@@ -199,9 +199,8 @@ func startsAsZip(file *os.File) bool {
 	return isZip(head[:n])
 }
 
-// openAgain opens a file, up to the size that it had when it was added. It was closed since, because inputs can be more
-// than the files that a process may have open. Files of the kernel, such as those in /proc, have the size 0, whatever
-// they hold.
+// openAgain opens a file up to the size that it had when it was added. Files are closed after adding, because there can
+// be more than a process may have open. Files of the kernel, as in /proc, have the size 0, whatever they hold.
 func (i *Inputs) openAgain(name string, added os.FileInfo) (io.ReadCloser, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -225,7 +224,7 @@ func (i *Inputs) openAgain(name string, added os.FileInfo) (io.ReadCloser, error
 	return &decompressed{text, file}, nil
 }
 
-// errReplaced is the error for a file that is another one than when its name was looked up.
+// errReplaced is the error for a file that another one has replaced since its name was looked up.
 var errReplaced = errors.New("another file has replaced this one since it was opened first")
 
 // decompressed is the text of a file.
@@ -237,7 +236,7 @@ type decompressed struct {
 // Close closes the text and the file.
 func (d *decompressed) Close() error { return errors.Join(d.ReadCloser.Close(), d.file.Close()) }
 
-// plainError is an error of a file without the name, which is said elsewhere.
+// plainError returns an error without the file's name, which the message already has.
 func plainError(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -246,7 +245,7 @@ func plainError(err error) error {
 	return err
 }
 
-// addReader adds what cannot be read twice.
+// addReader adds an input that cannot be read twice.
 func (i *Inputs) addReader(name string, in io.Reader) error {
 	head := make([]byte, 4)
 	n, err := io.ReadFull(in, head)
@@ -285,7 +284,7 @@ func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// addSpooledZip keeps a zip that comes as a stream in a temporary file, for its central directory is at its end.
+// addSpooledZip keeps a streamed zip in a temporary file, because its central directory is at its end.
 func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
 	file, err := tempfile.NewScratch("", "trcx-input-*.zip")
 	if err != nil {
@@ -345,8 +344,8 @@ func openEntry(entry *zip.File, budget *budget, read *atomic.Int64) (io.ReadClos
 		whole: stored}, nil
 }
 
-// checkOverlap returns an error if two entries have the same bytes: a small zip could have any number of large entries
-// then.
+// checkOverlap returns an error if two entries share bytes, because then a small zip could have any number of large
+// entries.
 func checkOverlap(entries []*zip.File) error {
 	type extent struct {
 		entry      *zip.File

@@ -19,7 +19,7 @@ import (
 
 const recorded = "../testdata/recorded/warehouse-jdk25.trcxml"
 
-// count returns the number of values before the error, and stops after so many.
+// count returns the number of values before the error, and stops after stop values.
 func count[T any](values iter.Seq2[T, error], stop int) (n int, err error) {
 	for _, err := range values {
 		if err != nil {
@@ -101,8 +101,8 @@ func TestIteratorErrors(t *testing.T) {
 	}
 }
 
-// TestDamage: an input with errors ends with the first of them, after all that could be read; with OnFinding, without
-// an error.
+// TestDamage: an input with errors ends with the first of them, after everything that could be read; with OnFinding,
+// without an error.
 func TestDamage(t *testing.T) {
 	text, err := os.ReadFile(recorded)
 	if err != nil {

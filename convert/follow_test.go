@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// followed reads a file of the name as it grows, and gives what it has read when that is over.
+// followed reads a file of the name as it grows, and sends the text when it has ended.
 func followed(t *testing.T, ctx context.Context, name string, ended func() bool) <-chan string {
 	t.Helper()
 	inputs := NewInputs(nil, 0)
@@ -39,7 +39,7 @@ func followed(t *testing.T, ctx context.Context, name string, ended func() bool)
 	return done
 }
 
-// written is a file that is still open.
+// written returns a file with the text that is still open.
 func written(t *testing.T, text string) *os.File {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "growing"))
@@ -90,8 +90,8 @@ func TestFollowEndsWhereTheFileWasCut(t *testing.T) {
 	}
 }
 
-// TestFollowDecompresses: what a compressed file has got so far is read before more comes, also what its end and that
-// of a member have.
+// TestFollowDecompresses: the text that a compressed file has so far is read before more comes, also at the end of the
+// file and of a member.
 func TestFollowDecompresses(t *testing.T) {
 	for name, compress := range map[string]func(io.Writer) flusher{
 		"gzip": func(w io.Writer) flusher { return gzip.NewWriter(w) },
@@ -137,7 +137,7 @@ func zstdWriter(t *testing.T, w io.Writer) flusher {
 	return encoder
 }
 
-// pass gives what is read of the file as it comes.
+// pass sends the text of the file as it comes.
 func pass(inputs *Inputs, name string, came chan<- string) {
 	if err := inputs.Add(name); err != nil {
 		came <- err.Error()

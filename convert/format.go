@@ -24,18 +24,18 @@ type format struct {
 	name       string
 	recognises func(head []byte) bool
 	read       readFunc
-	isGuess    bool               // the reader begins the recording when it has found something
-	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
+	isGuess    bool               // the reader begins the recording only when it has found something
+	rules      []trace.ReaderRule // that the reader applies; the rules of trcxml are in package validate
 }
 
 // readFunc reads a document as the recording of the index.
 type readFunc func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error)
 
-// Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
-// that they are complete.
+// Trcxml is the name of TPTP's own format: traces in XML. All other formats are logs, which have no preamble and need
+// no end.
 const Trcxml = "trcxml"
 
-// formats are all that can be read, in the order in which they are tried.
+// formats are all input formats, in the order in which they are tried.
 var formats = []format{
 	{name: Trcxml, recognises: looksLikeXML, read: readTrcxml},
 	{name: "jfr", recognises: jfr.Recognises, read: logs(jfr.Read), rules: jfr.Rules()},
@@ -54,7 +54,7 @@ func Formats() []string {
 	return names
 }
 
-// Rules describes what the readers of logs find wrong with them, format by format.
+// Rules describes the findings of the readers of logs, format by format.
 func Rules() (rules []trace.ReaderRule) {
 	for _, f := range formats {
 		rules = append(rules, f.rules...)
@@ -62,7 +62,7 @@ func Rules() (rules []trace.ReaderRule) {
 	return rules
 }
 
-// FormatOf returns the name of the input format of a text with this beginning, or "" if no format has it.
+// FormatOf returns the name of the input format of a text with this beginning, or "" for an unknown format.
 func FormatOf(head []byte) string {
 	for _, f := range formats {
 		if f.recognises(head) {
@@ -79,7 +79,7 @@ const (
 	optionMaxInput = "the limit of OpenInputs"
 )
 
-// UnknownFormat is the error for what none of the formats is.
+// UnknownFormat is the error for an input that has none of the formats.
 type UnknownFormat struct {
 	Reason string
 	// Option is the option that may help, as the Reason names it, such as Options.Format; "" if none does.
@@ -97,7 +97,7 @@ const headSize = 512
 func readHead(in io.Reader) (head []byte, text io.Reader, err error) {
 	head = make([]byte, headSize)
 	n := 0
-	for n < headSize && err == nil { // not io.ReadFull, which has an error of damaged data for its own
+	for n < headSize && err == nil { // not io.ReadFull, which returns io.ErrUnexpectedEOF itself, as damaged data does
 		var more int
 		more, err = in.Read(head[n:])
 		n += more
@@ -113,7 +113,7 @@ func readHead(in io.Reader) (head []byte, text io.Reader, err error) {
 	return head[:n], io.MultiReader(bytes.NewReader(head[:n]), in), nil
 }
 
-// recognise finds out the format by the first bytes of a document; from is its name if that is given.
+// recognise determines the format by the first bytes of a document. from is the name of the format, if given.
 func recognise(head []byte, name, from string) (*format, error) {
 	if from == Monlog && monlog.RecognisesMetadata(head) {
 		reason, _ := explain(head, name)
@@ -131,7 +131,7 @@ func recognise(head []byte, name, from string) (*format, error) {
 	return nil, reason
 }
 
-// isText reports whether a document can be text of 8 bits a character: it has no control characters but those of
+// isText reports whether a document can be text of 8 bits a character: its only control characters are those of
 // terminals.
 func isText(head []byte) bool {
 	return !slices.ContainsFunc(head, func(c byte) bool {
@@ -140,7 +140,7 @@ func isText(head []byte) bool {
 }
 
 // searchDumps returns the reader of a text that begins like none of the formats. A JVM may have printed thread dumps
-// anywhere into it; if it has not, notFound is the error.
+// anywhere into it; otherwise notFound is the error.
 func searchDumps(notFound error) readFunc {
 	return func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 		options := r.builderOptions(session, document)
@@ -167,7 +167,7 @@ func searchDumps(notFound error) readFunc {
 	}
 }
 
-// failing is a reader whose error came early.
+// failing is a reader that returns an earlier error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
@@ -176,7 +176,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // 300000. These are its first numbers.
 const agentHeap = "\x08\x00\x00\x00\x00\x00\x03\x0d\x40\x00\x04\x93\xe0"
 
-// explain returns the error of an input that nothing reads. isKnown reports that it says what the input is.
+// explain returns the error for an input that no format reads. isKnown reports that the error says what the input is.
 func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 	extension := strings.ToLower(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")))
 	switch {
@@ -231,7 +231,7 @@ func (r *reading) builderOptions(session int, document Document) builder.Options
 	return options
 }
 
-// logs returns the reader of a format from that of its package.
+// logs returns the reader of a format that uses the Read function of its package.
 func logs(read func(context.Context, io.Reader, builder.Options, func(*trace.Event) error) (trace.Ending, error)) readFunc {
 	return func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 		return read(ctx, in, r.builderOptions(session, document), r.sink.Put)

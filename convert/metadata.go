@@ -24,8 +24,8 @@ func readMonlog(ctx context.Context, in *source, session int, r *reading, docume
 	return monlog.Read(ctx, in, metadata, r.builderOptions(session, document), r.sink.Put)
 }
 
-// metadataOf reads the metadata of a monitor log: the file that is named, or one next to the log. It
-// returns nil if there is no such file.
+// metadataOf reads the metadata of a monitor log: from the named file, or from one next to the log. It returns nil if
+// there is no such file.
 func (r *reading) metadataOf(ctx context.Context, document Document) (*monlog.Metadata, error) {
 	if r.options.Metadata != "" {
 		return r.readMetadataFile(ctx, document.Name, r.options.Metadata)
@@ -65,8 +65,8 @@ func (r *reading) reportGuess(document Document, metadata string) {
 			", which lies next to it; " + optionMetadata + " names another file"})
 }
 
-// MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is ""
-// those that may be next to the log.
+// MetadataFiles returns the files that can have the metadata of a monitor log: the named one or, if named is "", files
+// next to the log.
 func MetadataFiles(log, named string) (files []string) {
 	if named != "" {
 		return []string{named}
@@ -112,8 +112,7 @@ func (r *reading) readMetadata(ctx context.Context, log string, document *Docume
 	return metadata, err
 }
 
-// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this next to
-// it, as files have.
+// paired returns the documents of a zip without entries that are the metadata of a monitor log next to them.
 func paired(entries []*zip.File, documents []Document) []Document {
 	byName := map[string]int{}
 	for at, entry := range entries {
@@ -134,8 +133,7 @@ func paired(entries []*zip.File, documents []Document) []Document {
 	return logs
 }
 
-// metadataEntry is which of the entries is the metadata of the given one, -1 if none is; and whether its name says
-// so.
+// metadataEntry returns the index of the entry with the metadata of the log, or -1, and whether its name shows this.
 func metadataEntry(log *zip.File, entries []*zip.File, byName map[string]int) (of int, obvious bool) {
 	read := false
 	for _, candidate := range metadataNames(log.Name) {
@@ -153,7 +151,7 @@ func metadataEntry(log *zip.File, entries []*zip.File, byName map[string]int) (o
 	return -1, false
 }
 
-// headOf is what an entry of a zip begins with; nothing if it cannot be read.
+// headOf returns the beginning of an entry of a zip; nil if it cannot be read.
 func headOf(entry *zip.File) []byte {
 	if entry.Flags&encrypted != 0 {
 		return nil
@@ -170,7 +168,7 @@ func headOf(entry *zip.File) []byte {
 // metadataName is a name that a metadata file may have.
 type metadataName struct {
 	name    string
-	obvious bool // it has the name of the log in it
+	obvious bool // it contains the name of the log
 }
 
 // metadataNames are the names that the metadata file of a log may have, the likeliest first.

@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestAddReader reads a plain and a compressed trace from readers, and refuses a damaged zip.
+// TestAddReader proves that plain and compressed traces are read from readers, and a damaged zip is refused.
 func TestAddReader(t *testing.T) {
 	text, err := os.ReadFile("../testdata/recorded/orders-jdk17.trcxml")
 	if err != nil {

@@ -29,7 +29,7 @@ type Sink interface {
 }
 
 // Counter is a Sink that only counts the elements of heap dumps. Count is called with their number instead of Put for
-// each, since a dump can have a hundred million.
+// each, because a dump can have a hundred million.
 type Counter interface {
 	Sink
 	// Count counts n elements of the kind.
@@ -37,7 +37,7 @@ type Counter interface {
 }
 
 // Tee returns a Sink that puts each event into the first sink and then into the other. The first one counts the
-// elements of heap dumps; the other does not get these.
+// elements of heap dumps; the other does not get them.
 func Tee(first Counter, other Sink) Counter { return &tee{first, other} }
 
 type tee struct {
@@ -69,7 +69,7 @@ type Heap interface {
 	builder.Heap
 }
 
-// Options say how inputs are read. The zero value reads every format.
+// Options select how inputs are read. The zero value reads every format.
 type Options struct {
 	// Format is the name of the input format; "" detects it from the content.
 	Format string
@@ -83,16 +83,16 @@ type Options struct {
 	OnOpen func(document, format string)
 	// OnMetadata, if not nil, is called with the cleaned name of each metadata file that is read for a monitor log.
 	OnMetadata func(file string)
-	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" looks for a file next
-	// to each.
+	// Metadata is the name of the metadata file for the monitor logs (monlog) among the inputs; "" looks for a file
+	// next to each log.
 	Metadata string
 	// Jobs limits the goroutines that read a document at the same time; 0 is GOMAXPROCS.
 	Jobs int
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE.
 	FlattenUnknown bool
-	// Validation selects the grammar by which documents are checked. Its Location is set to each document's.
+	// Validation selects the grammar for checking documents. Run sets its Location to each document's.
 	Validation trcxml.Validation
-	// Model says what Model computes; Events and Run do not use it.
+	// Model selects what Model computes; Events and Run ignore it.
 	Model enrich.Options
 }
 
@@ -113,17 +113,17 @@ func (e *InputError) Error() string { return e.Document + ": " + e.Err.Error() }
 // Unwrap returns the reason.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// IsNoTrace reports whether the document was read and is no trace.
+// IsNoTrace reports whether the document could be read, but is not a trace.
 func (e *InputError) IsNoTrace() bool {
 	var unknown *UnknownFormat
 	var other *trcxml.NotTrace
 	return errors.As(e.Err, &unknown) || errors.As(e.Err, &other)
 }
 
-// Refused are the documents that are no traces. Among others, they are left out.
+// Refused has the errors of documents that are not traces. They are skipped if there are others.
 type Refused []*InputError
 
-// Take keeps the error of a document that is no trace. It returns any other.
+// Take keeps the error of a document that is not a trace, and returns any other error.
 func (r *Refused) Take(err error) error {
 	var trouble *InputError
 	if errors.As(err, &trouble) && trouble.IsNoTrace() {
@@ -133,13 +133,13 @@ func (r *Refused) Take(err error) error {
 	return err
 }
 
-// Without returns them without those that are the metadata of a log, by the cleaned names of metadata files.
+// Without returns the errors, except for those about metadata files, given by their cleaned names.
 func (r Refused) Without(metadata map[string]bool) []*InputError {
 	return slices.DeleteFunc(r, func(e *InputError) bool { return metadata[filepath.Clean(e.Document)] })
 }
 
-// Report reports them as findings, except for metadata, see Without. If they are all of the documents, the first is the
-// error instead.
+// Report reports the errors as findings, except for metadata files; see Without. If no document is a trace, it returns
+// the first error instead.
 func (r Refused) Report(all int, metadata map[string]bool, report func(document string, f trace.Finding)) error {
 	if all > 0 && len(r) == all {
 		return r[0]
@@ -160,9 +160,9 @@ func (e *InputError) Finding() trace.Finding {
 	return finding
 }
 
-// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is a finding,
-// see Options.OnFinding. The error is an *InputError for a document that cannot be read at all, a *DamageError, or an
-// error of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
+// Run reads the documents, each a recording, into the sink. Defects inside a document are findings; see
+// Options.OnFinding. The error is an *InputError for a document that cannot be read at all, a *DamageError, or an error
+// of the sink or of ctx. If there are several documents, those that are not traces become findings and are skipped.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
 	r := newReading(options, sink)
 	var refused Refused
@@ -187,7 +187,7 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 type reading struct {
 	options  Options
 	sink     Sink
-	count    func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
+	count    func(kind trace.Kind, n uint64) error // of the sink if it is a Counter; else nil
 	heap     builder.Heap                          // the sink, if it is one; else nil
 	contents builder.Contents                      // the sink, if it is a Heap and Contents; else nil
 	metadata map[string]bool                       // the cleaned names of the metadata files that were read
@@ -290,21 +290,21 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrDamaged is matched by each *DamageError.
+// ErrDamaged matches each *DamageError.
 var ErrDamaged = errors.New("the input is damaged or cut off")
 
-// DamageError is the error for input that has errors. All that could be read of it has been returned before.
+// DamageError is the error for input that has errors. Everything that could be read has been returned before.
 type DamageError struct {
 	// Findings are the first 20 of severity Error. The File of a finding about an entry of a zip names the entry.
 	Findings []trace.Finding
-	// Count is how many findings of severity Error there are.
+	// Count is the number of findings of severity Error.
 	Count int
 }
 
 // maxDamage is the limit of DamageError.Findings.
 const maxDamage = 20
 
-// Error has the first finding.
+// Error returns a text with the first finding.
 func (e *DamageError) Error() string {
 	first := e.Findings[0]
 	text := first.String()
@@ -337,9 +337,9 @@ func (e *DamageError) add(document string, finding trace.Finding) {
 // Events iterates over the events of a reader, in the order of the input. The reader may be compressed, and may be a
 // zip of documents. An event is valid until the next one; use Clone to keep it.
 //
-// The last pair has the error if there is one: a *DamageError, which matches ErrDamaged, after all events that could be
-// read of an input with errors; an *InputError for what cannot be read at all; or that of ctx. With OnFinding, errors
-// of the input are findings instead. A trace that ends between two elements is no damage: a fragment may end so.
+// The last pair has the error, if any: a *DamageError, which matches ErrDamaged, after all events that could be read
+// from a damaged input; an *InputError if nothing can be read; or the error of ctx. With OnFinding, errors of the input
+// are findings instead. A trace that ends between two elements is not damaged, because a fragment may end so.
 func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event, error] {
 	return func(yield func(*trace.Event, error) bool) {
 		put, finish := pushed(yield)
@@ -347,9 +347,8 @@ func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event,
 	}
 }
 
-// Model iterates over the records of the model that is computed from the events of a reader. A record is valid
-// until the next one. Options.Model selects what it has; the
-// error is as for Events.
+// Model iterates over the records of the model that is computed from the events of a reader. A record is valid until
+// the next one. Options.Model selects what it has; errors are as for Events.
 func Model(ctx context.Context, r io.Reader, o Options) iter.Seq2[trace.Record, error] {
 	return func(yield func(trace.Record, error) bool) {
 		put, finish := pushed(yield)
@@ -388,7 +387,7 @@ func pushed[T any](yield func(T, error) bool) (put func(T) error, finish func(er
 	return put, finish
 }
 
-// events is a Sink of the events alone.
+// events is a Sink that consumes only events.
 type events func(*trace.Event) error
 
 func (put events) Put(e *trace.Event) error { return put(e) }

@@ -14,9 +14,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Series returns thread dumps as one document, in the order of their times if each has one: dumps of one process are a
-// series, and not one recording each. The error is a *NotDumps if one of the documents is something else, or an
-// *InputError.
+// Series returns thread dumps as one document, in the order of their times if all have one, because dumps of one
+// process are one recording. The error is a *NotDumps if one of the documents is something else, or an *InputError.
 func Series(ctx context.Context, documents []Document) (Document, error) {
 	type dumps struct {
 		Document
@@ -26,7 +25,7 @@ func Series(ctx context.Context, documents []Document) (Document, error) {
 	dated := true
 	for i := range documents {
 		d := documents[i]
-		if d.again != nil { // what is read here is no progress
+		if d.again != nil { // reading here does not count as progress
 			d.open = d.again
 		}
 		if d.live {
@@ -36,7 +35,7 @@ func Series(ctx context.Context, documents []Document) (Document, error) {
 		if err != nil {
 			return Document{}, err
 		}
-		dated = dated && at > 0 // else it is read as of the beginning of times
+		dated = dated && at > 0 // otherwise its time is the epoch
 		all = append(all, dumps{Document: documents[i], at: at})
 	}
 	if dated {
@@ -61,10 +60,10 @@ func Series(ctx context.Context, documents []Document) (Document, error) {
 	return joined, nil
 }
 
-// errOther ends the reading of dumps at one of another process.
+// errOther ends the reading of dumps at a dump of another process.
 var errOther = errors.New("a dump is of another process")
 
-// OneProcess reports whether the dumps of a Series are of one process, as far as they show.
+// OneProcess reports whether the dumps of a Series are of one process, as far as they show this.
 func OneProcess(ctx context.Context, d *Document) (bool, error) {
 	_, text, err := d.Open()
 	if err != nil {
@@ -84,7 +83,7 @@ func OneProcess(ctx context.Context, d *Document) (bool, error) {
 	return err == nil && other == nil, err
 }
 
-// NotDumps is the error for a document that is no thread dump, where only these can be read together.
+// NotDumps is the error for a document that is not a thread dump, because only dumps can be read together.
 type NotDumps struct{ Document string }
 
 func (e *NotDumps) Error() string { return e.Document + " is no thread dump" }

@@ -21,8 +21,8 @@ const oneDump = "2024-05-06 07:08:09\n" +
 	"\t- waiting to lock <0x0000000600000010> (a shop.Oven)\n\n" +
 	"JNI global refs: 4, weak refs: 0\n"
 
-// TestDumpInLog: a thread dump is found after megabytes of a log, with Windows' line ends, a prefix, and compressed; a
-// log without one is of no known format.
+// TestDumpInLog: a thread dump is found after megabytes of a log, with Windows' line ends, with a prefix, and
+// compressed. A log without a dump has no known format.
 func TestDumpInLog(t *testing.T) {
 	log := strings.Repeat("2024-05-06 07:00:00 INFO the shop is \"open\" and {well}\n", 60_000)
 	var zipped bytes.Buffer

@@ -35,7 +35,7 @@ for itself is not: at a future, a latch, a queue of its own, or for a reply.
 
 A wait is known to be idle if its call stack has one of these calls, with only frames of the JDK or of that library inside
 of it. A library may have Netty under a package of its own. *Tested* says that the tests run the library, in a version
-that Debian has; the others were not at hand, so their rows rest on their sources. [stats](stats.md) has the other rules.
+that Debian has; the other rows are from the libraries' sources. [stats](stats.md) has the other rules.
 
 | library | call | a thread that waits so | tested |
 |---|---|---|---|

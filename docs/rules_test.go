@@ -36,16 +36,16 @@ func rulesPage() []byte {
 	p.WriteString("<!-- Written by the tests from the rules in validate: go test ./docs -update -->\n\n")
 	p.line("# The rules\n")
 	p.line(
-		"What trcx finds wrong with a trace, or unusual in it, is found by one of these rules. An input with an " +
-			"error is not valid; warnings")
+		"These rules find what is wrong with a trace, or unusual in it. An input with an error is not valid; " +
+			"warnings")
 	p.line("alone leave it valid.\n")
 	p.line(
-		"The rules are in the order of what they know of the input: the data as it was stored, XML, the grammar, " +
-			"and what can have happened")
+		"The rules are in the order of their layers: the data as it was stored, XML, the grammar, and what can have " +
+			"happened")
 	p.line(
-		"in a JVM; those about models, which trcx writes as JSON, and those about [other logs](formats/README.md) " +
-			"come last. One defect is one finding where that is possible: after a finding, what comes next is " +
-			"taken for true.\n")
+		"in a JVM. Rules about models, which trcx writes as JSON, and about [other logs](formats/README.md) come " +
+			"last. One defect is one finding where that is possible: after a finding, the newer event is taken for " +
+			"true.\n")
 	p.line("| rule | severity | concerns | it finds |")
 	p.line("|---|---|---|---|")
 	rules := slices.Concat(validate.Rules(), schema.Rules(), validate.OfLogs(convert.Rules()))

@@ -56,7 +56,7 @@ func TestAsyncFails(t *testing.T) {
 			err = async.Put(&trace.ModelEvent{})
 		}
 		if !errors.Is(err, errFull) || given > taken+10_000 {
-			t.Errorf("after %d events of which %d are taken, the error is %v", given, taken, err)
+			t.Errorf("after %d events, %d of them taken, the error is %v", given, taken, err)
 		}
 		for what, err := range map[string]error{"Summary": async.Put(&trace.Summary{}), "Close": async.Close()} {
 			if !errors.Is(err, errFull) {

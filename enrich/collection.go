@@ -78,8 +78,8 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 	}
 }
 
-// end sets the end, and whether the JVM was stopped all the time. It was if the input says so for nearly all of it:
-// recorders measure the pause and the collection a little apart.
+// end sets the end, and whether the JVM was stopped all the time. If the input reports pauses, nine tenths of the
+// collection suffice, because recorders measure the two a little apart.
 func (c *openCollection) end(at trace.Time) {
 	c.End = max(c.Time, at)
 	length := int64(c.End - c.Time)

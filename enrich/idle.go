@@ -8,7 +8,7 @@ import (
 
 // WayToWait is a call in which threads of a library wait for their next task, event or connection.
 type WayToWait struct {
-	// Library is the name by which people know who waits so.
+	// Library is the name of the library, as people know it.
 	Library string
 	// Class is written with slashes, as classDefs name it.
 	Class   string

@@ -141,7 +141,7 @@ func (e *Enricher) objFree(event *trace.Event) {
 	}
 }
 
-// end ends the object of the id: it was freed, or the id is now that of a new object.
+// end ends the object of the id: it was freed, or the id now names a new object.
 func (e *Enricher) end(id trace.ObjectID, at trace.Time) {
 	if e.objects && e.scope.objects.get(id.ID) != nil {
 		e.put(&trace.ObjectEnd{Object: id})

@@ -113,7 +113,7 @@ func compareCauses(t *testing.T, lines []byte, want *enrichtest.Doc) string {
 		case l.Kind == "event" && l.Cause != 0:
 			causes[l.ID] = l.Cause
 		case l.Kind == "event" && l.RunningEvent != 0 && causes[l.RunningEvent] != l.ID:
-			return fmt.Sprintf("event %d names its runningEvent %d, of which the cause is %d", l.ID, l.RunningEvent,
+			return fmt.Sprintf("event %d names its runningEvent %d, whose cause is %d", l.ID, l.RunningEvent,
 				causes[l.RunningEvent])
 		case l.Kind == "binding" && causes[l.Running] != l.Replaces:
 			return fmt.Sprintf("a binding of %d replaces %d, but it was bound to %d", l.Running, l.Replaces,

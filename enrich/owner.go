@@ -113,7 +113,7 @@ func (t *thread) held() []*object {
 	return slices.SortedFunc(maps.Keys(t.holds), func(a, b *object) int { return cmp.Compare(a.monitor, b.monitor) })
 }
 
-// putOwner puts a MonitorOwner if threads are blocked on the object. With stays, only the owner's place is new.
+// putOwner puts a MonitorOwner if threads are blocked on the object. With stays, only the owner's place has changed.
 func (e *Enricher) putOwner(o *object, at trace.Time, stays bool) {
 	if o.contended == 0 {
 		return
@@ -127,7 +127,7 @@ func (e *Enricher) putOwner(o *object, at trace.Time, stays bool) {
 	e.put(r)
 }
 
-// contend makes the WaitingForLock event that of a thread blocked on the object.
+// contend notes that the thread of the WaitingForLock event is blocked on the object.
 func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
 	if o.contended == 0 {
 		if free := len(e.numbers.freeMonitors) - 1; free >= 0 {

@@ -31,7 +31,7 @@ func TestSampledOwner(t *testing.T) {
 	}{
 		"the same owner elsewhere": {again("2", "3", "1", at), []string{before, "1 at 3: app.Main.<init>(Main.java:9)"}},
 		"another owner":            {again("2", "3", "3", at), []string{before, "3 at 3: app.Main.<init>(Main.java:9)"}},
-		"a stack that is none":     {again("2", "3", "1", `<annotation name="ownerStack" value="?"/>`), []string{before, "1 at 3: app.Main.run(Main.java:5)"}},
+		"a malformed stack":        {again("2", "3", "1", `<annotation name="ownerStack" value="?"/>`), []string{before, "1 at 3: app.Main.run(Main.java:5)"}},
 		"the thread has got in":    {again("2", "3", "2", ""), []string{before, "2 at 3: "}},
 		"nobody":                   {again("2", "3", "0", ""), []string{before, "0 at 3: "}},
 		"before it was blocked":    {again("2", "1.9", "3", at), []string{before}},

@@ -61,7 +61,7 @@ type wait struct {
 	previous, next *thread
 }
 
-// thread returns the state of the incarnation that the id names. It opens an incarnation if there is none.
+// thread returns the state of the incarnation that the id names. It opens a new incarnation if the id is unknown.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
 	if i := e.scope.incarnation(id); i != nil {
 		return e.revive(i)

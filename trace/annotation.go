@@ -194,23 +194,23 @@ var annotationRows = [...]AnnotationRow{
 		Means: "the `monWait` is a wait for the initialisation of a class, whose object is the `objIdRef`; this thread " +
 			"initialises it. No notification ends it"},
 	{Name: NoteSkipped, Elements: []Kind{MethodExit}, Value: NoteCount, Says: "a number",
-		Means: "so many calls below the call that ends were not recorded, with all that they called, because they came faster " +
-			"than they could be written. Their time is in that of the call"},
+		Means: "the number of calls below the ending call that were not recorded, nor the calls in them, because they came " +
+			"faster than they could be written. Their time is a part of the ending call's"},
 	{Name: NoteLeftOut, Elements: []Kind{MethodCount}, Value: NoteCount, Says: "nanoseconds",
-		Means: "the recorder has left the method out after so many calls, because it was called often and took this time on " +
-			"average. Its later calls are not recorded; their time is that of their callers"},
+		Means: "the recorder has left the method out after this number of calls, because it was called often and took this time " +
+			"on average. Its later calls are not recorded; their time counts for their callers"},
 	{Name: NoteSampled, Elements: []Kind{MonWait}, Value: NoteWord, Words: []string{"1"}, Says: "`1`",
 		Means: "the recorder found the thread in the wait, which had begun before"},
 	{Name: NoteCPU, Known: true, Elements: ofEvents, Value: NoteCount, Says: "nanoseconds",
 		Means: "the CPU time that the thread has used since it began"},
 	{Name: NoteCPU, Value: NoteThreadCPU, Says: "the id of a thread, a time, nanoseconds",
-		Means: "among the events: the CPU time that the thread had used at that time. A second number of nanoseconds, where it " +
-			"is there, is for how long the thread had lived"},
+		Means: "among the events: the CPU time that the thread had used at that time. An optional second number of " +
+			"nanoseconds is for how long the thread had lived"},
 	{Name: NoteSample, Value: NoteThreadSample, Words: sampleStates[:],
 		Says: "the id of a thread, a time, `RUNNABLE`, `BLOCKED`, `WAITING`, `TIMED_WAITING`, `PARKED` or `SLEEPING`, how many " +
 			"samples, nanoseconds, and ids of methods, each with a colon and the line",
 		Means: "among the events: at that time a sampler or a thread dump found the thread in that state, with that call " +
-			"stack, the innermost frame first. Each sample represents so many nanoseconds, 0 if that is unknown"},
+			"stack, the innermost frame first. Each sample represents this number of nanoseconds, 0 if unknown"},
 	{Name: NoteState, Value: NoteObjectState, Words: objectStateNames,
 		Says: "the id of an object, a time, names with numbers: `permits=0 queued=2`",
 		Means: "among the events: the [state](record.md#what-is-awaited-and-its-state) of an object for which a thread had " +

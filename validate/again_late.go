@@ -10,11 +10,11 @@ import (
 var againLate = &Rule{
 	ID: "again-late", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a monContendedEnter with again of a thread that is not blocked on that object, or dated before it was",
-	Explanation: `A monContendedEnter with the annotations park and again is no enter. It says who owns what the thread
-is blocked on already, as a sampler has read it. If the thread is not blocked on the object, the sampler has read too late:
-nothing is learnt from the element, and nothing else in it is reported.
+	Explanation: `A monContendedEnter with the annotations park and again is not an enter. It names the owner, as a sampler
+has read it, of the lock on which the thread is already blocked. If the thread is not blocked on the object, the
+sampler has read too late: the element is ignored, and nothing else in it is reported.
 
-Usually the thread got the monitor while the sampler read. A few such elements are no harm.`,
+Usually the thread got the monitor while the sampler read. A few such elements do no harm.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50"/>

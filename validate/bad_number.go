@@ -11,7 +11,7 @@ var badNumber = &Rule{
 	ID: "bad-number", Severity: trace.Error, Layer: Meaning,
 	Summary: "ticket, stackDepth, timeout, line numbers or sizes that are not decimal integers",
 	Explanation: `These attributes are numbers of 0 or more, in decimal digits. Only a line number can be -1,
-which JVMs use for unknown lines. A value that is none is not used.
+which JVMs use for unknown lines. Any other value is not used.
 
 Usually the writer formatted the number for people, with separators or units.`,
 	Example: `<TRACE>

@@ -12,7 +12,7 @@ var badStack = &Rule{
 	Summary: "an annotation named stack whose value is not a list of frames",
 	Explanation: `The value lists the calls of the thread, the innermost first, separated by blanks. Each is
 the id of a method and, if the line is known, a colon and the line, a decimal integer: 200:17 201:42 202. Any
-other value is not used; the next annotation of this name is, if there is one.
+other value is ignored, and the next annotation of this name, if any, is used.
 
 Usually another program wrote the annotation and means something else by it.`,
 	Example: `<TRACE>

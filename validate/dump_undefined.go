@@ -15,7 +15,7 @@ var dumpUndefined = &Rule{
 	Explanation: `The objects of a dump come in any order, so this is known at its end. What such objects are,
 and what they keep, is unknown. An object that a classDef names, a java.lang.Class, counts as one of the dump.
 
-Usually the dump was cut, or it is one of a JVM that leaves some objects out: HotSpot does not write those of
+Usually the dump was cut, or the JVM leaves some objects out: HotSpot does not write the objects of
 classes in the CDS archive that the program has not loaded.`,
 	Example: `<TRACE>
 <heapDumpDef time="1700000000.100000000"/>

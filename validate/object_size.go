@@ -17,7 +17,7 @@ var objectSize = &Rule{
 		"which is no array; the latter is reported once for a class",
 	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment. That is
 8 bytes, unless the trace has another one: <option key="trcx.alignment" value="16"/>. All objects of a class have
-the same size, but arrays and java.lang.Class, whose objects have the static fields of their classes.
+the same size, except arrays and objects of java.lang.Class, which have the static fields of their classes.
 
 Usually the writer counted the fields without the header, or mixed up the ids of classes.`,
 	Example: `<TRACE>

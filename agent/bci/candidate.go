@@ -111,9 +111,9 @@ var (
 )
 
 // Recorder returns the class file of the class with the methods that hooks call: final, without fields or constructors,
-// with a static native method for each Report, and replace, which calls the native replaceNatives. It is a Runnable with
-// a native run. The native methods are linked by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent
-// defines the class in the boot loader, where every class can resolve it.
+// with a static native method for each Report, and replace, which calls the native replaceNatives. It is a Runnable
+// with a native run. The native methods are linked by their JNI names, such as Java_java_lang_TrcxRecorder_started. The
+// agent defines the class in the boot loader, where every class can resolve it.
 func Recorder() []byte { return recorder(nil) }
 
 // recorder returns the class file, with methods of this body, or native ones if it is nil.

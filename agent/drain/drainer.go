@@ -252,8 +252,8 @@ func (d *Drainer) handle(s *source, r *ring.Record) {
 		}
 		s.last = t
 	}
-	d.noteRecord(t, r.Kind)
 	now := max(d.traceTime(r.Time), t.latest)
+	d.noteRecord(t, r.Kind, now)
 	t.latest = now
 	d.noteTime(now)
 	h.thread(d, t, r, now)
@@ -270,19 +270,26 @@ func (d *Drainer) write(id encoderID, stack []byte, values ...trcxml.Value) {
 func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }
 
 // noteRecord ends what lasts until the thread's next record, which has the kind. Calls say nothing about waits.
-func (d *Drainer) noteRecord(t *thread, kind ring.Kind) {
+func (d *Drainer) noteRecord(t *thread, kind ring.Kind, now int64) {
 	if kind == ring.MethodEntry || kind == ring.MethodExit {
 		return
 	}
 	t.interrupts = 0
 	if t.parks != nil || t.signal != nil {
-		d.noteParker(t, kind)
+		d.noteParker(t, kind, now)
 	}
 }
 
-// noteParker is noteRecord for a thread that has parked or signalled.
-func (d *Drainer) noteParker(t *thread, kind ring.Kind) {
+// noteParker is noteRecord for a thread that has parked or signalled. What the thread does shows that a wait from before
+// the recording is over, of which no record comes: it can have timed out.
+func (d *Drainer) noteParker(t *thread, kind ring.Kind, now int64) {
 	if p := t.parks; p != nil && kind != ring.Park && kind != ring.Parked {
+		if p.open && p.existed && kind != ring.CPUUsed && kind != ring.InitWait && t.State == threadstate.Waiting &&
+			int64(t.Object) == p.blocker {
+			t.latest = now
+			d.noteTime(now)
+			d.endWait(t, nobody, false, now)
+		}
 		p.open, p.marked = false, mark{}
 	}
 	if kind != ring.Signalled {

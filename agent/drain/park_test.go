@@ -259,7 +259,14 @@ var parkCases = []struct {
 <monWait threadIdRef="8" @6 objIdRef="60">` + isWait + `</monWait>
 <monWaited threadIdRef="8" @7 objIdRef="60"/>
 <callStart threadId="8" @7 objIdRef="11"/>
-`, 0, 1},
+`, 0, 0},
+	{"a park from before the recording, whose time is over", []step{
+		parking(7, 2, 60, ring.UnknownTimeout, 0, 0, ring.Existed), unpark(7, 3, 8), parking(7, 4, 60, 0, 0, 0), parked(7, 5, 60),
+	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + `</monWait>
+<monWaited threadIdRef="7" @3 objIdRef="60"/>
+<monWait threadIdRef="7" @4 objIdRef="60" timeout="0">` + isWait + `</monWait>
+<monWaited threadIdRef="7" @5 objIdRef="60" timeout="1" isTimedOut="0"/>
+`, 0, 0},
 	{"records that are missing", []step{
 		parking(7, 2, 60, 0, 0, 0), parking(7, 3, 50, 0, 8, 0, lockFlags), parked(7, 4, 50),
 		parking(7, 5, 51, 0, 8, 0, lockFlags), parked(7, 6, 51), act(ring.Wait, 7, 7, 52, 0),

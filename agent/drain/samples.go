@@ -39,6 +39,9 @@ func (d *Drainer) writeSamples() {
 		d.writeOption(trace.OptionNotRecorded, fmt.Sprintf("the innermost methods of %d samples, because of max-nodes",
 			s.Shortened))
 	}
+	if s.Losses > 0 {
+		d.writeOption(trace.OptionNotRecorded, fmt.Sprintf("samples of methods: %s (%d times)", s.Loss, s.Losses))
+	}
 	d.defineSampled(s)
 	id := func(n int) trcxml.Value { return trcxml.Number(sampledIDs + int64(n)) }
 	s.Walk(func(n *flight.Node) {

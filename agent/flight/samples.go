@@ -1,6 +1,7 @@
 package flight
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -21,8 +22,11 @@ type Samples struct {
 	// Shortened is how many of them count at an outer method instead of the innermost, or at none, because of the limit
 	// of nodes.
 	Shortened uint64
-	Classes   []Class
-	Methods   []Method
+	// Losses is how often the recording tells that something is missing in it, and Loss what it tells first.
+	Losses  int
+	Loss    string
+	Classes []Class
+	Methods []Method
 	// Nodes are the trees of all threads. A node follows its parent.
 	Nodes []Node
 	edges map[edge]int
@@ -81,8 +85,14 @@ func Read(ctx context.Context, file, event string, limit int, shows func(class, 
 	}
 	r := reader{samples: &Samples{Event: event, edges: map[edge]int{}, limit: limit}, shows: shows,
 		classes: map[string]int{}, methods: map[string]int{}}
-	_, err = jfr.Read(ctx, in, builder.Options{Samples: event}, r.put)
 	s := r.samples
+	lost := func(f trace.Finding) {
+		if f.Severity == trace.Error || f.Rule == jfr.RuleLost {
+			s.Losses++
+			s.Loss = cmp.Or(s.Loss, f.Message)
+		}
+	}
+	_, err = jfr.Read(ctx, in, builder.Options{Samples: event, Report: lost}, r.put)
 	for i := len(s.Nodes) - 1; i >= 0; i-- {
 		n := &s.Nodes[i]
 		n.Cumulative += n.Base

@@ -111,3 +111,19 @@ func TestUnwritten(t *testing.T) {
 		}
 	}
 }
+
+// TestLosses proves that samples tell of a recording in which something is missing.
+func TestLosses(t *testing.T) {
+	file := recording(t)
+	info, err := os.Stat(file)
+	if err == nil {
+		err = os.Truncate(file, info.Size()-100)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(context.Background(), file, "jdk.CPUTimeSample", 1000, nil)
+	if err != nil || s.Losses == 0 || s.Loss == "" {
+		t.Errorf("%v, %d losses: %q", err, s.Losses, s.Loss)
+	}
+}

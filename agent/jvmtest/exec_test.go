@@ -133,6 +133,35 @@ func TestExecutions(t *testing.T) {
 	}
 }
 
+// TestInstrumentedJDK proves that programs do the same when all classes of the JDK are instrumented, too; the JVM
+// verifies them. With TRCX_JVM_MATRIX=1 there are some 200 runs, each program in each way.
+func TestInstrumentedJDK(t *testing.T) {
+	b := newBench(t)
+	filters := filepath.Join(t.TempDir(), "filters.txt")
+	if err := os.WriteFile(filters, []byte("* * INCLUDE\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := []program{{name: "Results", prints: strings.Repeat("8572 12000 30 true\n", 3)}, {name: "Executions", prints: "done\n"},
+		{name: "Waits", args: []string{"platform"}, prints: "done\n"}, {name: "Mix", args: []string{"virtual", "3"}, prints: "done\n"}}
+	for i := 0; i < some(1, 7)*len(all)*4*len(b.jdks); i += some(3, 1) {
+		p, exec, j := all[i%len(all)], []string{"coverage", "counts", "aggregated,interval=10ms", "full,max-size=20M"}[i/len(all)%4],
+			b.jdks[i/len(all)/4%len(b.jdks)]
+		if !p.runsIn(j) {
+			continue
+		}
+		t.Run(strings.ReplaceAll(fmt.Sprint(j, " ", p, " ", exec), ",", " "), func(t *testing.T) {
+			file := b.traceFile(t)
+			agent := "-agentpath:" + b.agent + "=exec=" + exec + ",min-size=0,filters=" + filters + ",file=" + file
+			p.check(t, b.run(t, j, setup{"JDK", []string{"-Xverify:all", agent}}, false, p))
+			tables := validCalls(t, file).Tables(nil)
+			if i := slices.IndexFunc(tables.Packages, func(r methods.Row) bool { return r.Package == "java.util" }); i < 0 ||
+				tables.Packages[i].Calls < 10 {
+				t.Errorf("the trace has no calls of java.util; %d of %d packages", tables.Total.Calls, len(tables.Packages))
+			}
+		})
+	}
+}
+
 // isSkipped checks a trace of all calls, and reports whether it says that the recorder has skipped some, as it does on
 // a busy machine. Calls of endless do not count.
 func isSkipped(t *testing.T, file string) bool {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,37 @@ func (b *bench) checkStates(t *testing.T, j testtool.JDK, s setup, kind string) 
 		t.Error(out.stderr)
 	}
 	compareStates(t, out.trace, out.truth)
+}
+
+// TestStall proves that the state of what a thread waits for is read once while it waits, and not again.
+func TestStall(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			t.Parallel()
+			p := program{name: "States", args: []string{"stall"}, prints: "done\n"}
+			out := b.run(t, j, setup{flags: []string{"-Xcheck:jni"}}, true, p)
+			p.check(t, out)
+			var found []trace.ObjectState
+			var wait trace.Interval
+			putModel(t, out.trace, trace.SinkFunc(func(r trace.Record) error {
+				switch r := r.(type) {
+				case *trace.Interval:
+					if r.Park && r.Object.Known() && r.Length() > int64(time.Second) {
+						wait = *r
+					}
+				case *trace.ObjectState:
+					found = append(found, *r)
+				}
+				return nil
+			}))
+			found = slices.DeleteFunc(found, func(s trace.ObjectState) bool { return s.Object != wait.Object })
+			if len(found) != 1 || found[0].Text != "permits=0 queued=1" ||
+				found[0].Time < wait.Time+trace.Time(time.Second) || found[0].Time > wait.End {
+				t.Errorf("%+v in the wait from %v to %v", found, wait.Time, wait.End)
+			}
+		})
+	}
 }
 
 // TestStatesAttached proves the same of a running JVM whose threads wait already.

@@ -413,6 +413,8 @@ static int64_t next_task(int64_t last) {
 	if (is_to_restore() && (pause == 0 || pause > SECOND)) { // the recording may be abandoned
 		pause = SECOND;
 	}
+	int64_t states = states_pause();
+	pause = states > 0 && states < pause ? states : pause;
 	int64_t calls = exec_pause();
 	pause = calls > 0 && calls < pause ? calls : pause;
 	return looks > 0 && looks < pause ? looks : pause;
@@ -446,6 +448,7 @@ static void control_recording(JNIEnv *env) {
 		sleepers_poll(env);
 		initwaits_poll(env);
 		holders_sample(env);
+		states_poll(env);
 	}
 	if (recording() && !is_over()) {
 		states_publish(env);

@@ -52,7 +52,8 @@ static jobject settings(JNIEnv *env) {
 	jobject map = add != NULL ? (*env)->NewObject(env, class, new) : NULL;
 	bool set = map != NULL && !(*env)->ExceptionCheck(env) && put(env, map, add, event, "enabled", "true") &&
 		put(env, map, add, event, agent.settings.sample_pace, interval) &&
-		put(env, map, add, "jdk.ActiveSetting", "enabled", "true");
+		put(env, map, add, "jdk.ActiveSetting", "enabled", "true") && put(env, map, add, "jdk.DataLoss", "enabled", "true") &&
+		put(env, map, add, "jdk.CPUTimeSamplesLost", "enabled", "true");
 	return set ? map : NULL;
 }
 
@@ -151,7 +152,7 @@ static bool is_in_use(JNIEnv *env) {
 }
 
 void sampler_prepare(JNIEnv *env) {
-	enum { REFERENCES = 32 };
+	enum { REFERENCES = 64 };
 	if (agent.settings.samples == NULL || running != NULL || (*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		return;
 	}

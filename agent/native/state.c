@@ -23,6 +23,11 @@ enum {
 	REFERENCES = 64,
 };
 
+// Objects whose states were published while the recording goes on, each once.
+static int64_t stalls[MAX_STATES];
+static int stall_count;
+static int64_t look_due; // when it is looked for more
+
 // Synchronizers.
 
 #define QUEUED LOCKS "AbstractQueuedSynchronizer"
@@ -241,13 +246,22 @@ static bool long_wait(uint32_t at, int64_t now, struct openwait *wait) {
 	return openwait_at(at, wait) && now - wait->since >= LEAST_WAIT;
 }
 
-// find_awaited finds the objects, and reports whether there are any.
-static bool find_awaited(struct awaited *all, int64_t now) {
+static bool is_stall(int64_t object) {
+	for (int i = 0; i < stall_count; i++) {
+		if (stalls[i] == object) {
+			return true;
+		}
+	}
+	return false;
+}
+
+// find_awaited finds the objects, at the end all and else new ones, and reports whether there are any.
+static bool find_awaited(struct awaited *all, int64_t now, bool end) {
 	struct openwait wait;
 	bool any = false;
 	for (uint32_t at = 0; at < openwaits_used(); at++) {
 		struct awaited *a = long_wait(at, now, &wait) ? awaited_place(all, wait.object) : NULL;
-		if (a == NULL) {
+		if (a == NULL || (!end && a->object == 0 && is_stall(wait.object))) {
 			continue;
 		}
 		a->object = wait.object;
@@ -315,10 +329,11 @@ static void read_monitor(struct state *s, const struct awaited *a) {
 }
 
 // read_awaited publishes the state of an object, if the thread still waits for it.
-static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int64_t deadline) {
-	struct state s = {.env = env, .deadline = deadline, .time = time};
+static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t deadline) {
+	struct state s = {.env = env, .deadline = deadline, .time = ring_begin()};
 	if ((*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		(*env)->ExceptionClear(env);
+		ring_end();
 		return;
 	}
 	jthread thread = live_thread(env, a->thread);
@@ -331,34 +346,38 @@ static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int
 	if (a->queue != 0) {
 		put_number(&s, "inQueue", a->queue);
 	}
-	state_publish(&s, a->object, time);
+	state_publish(&s, a->object, s.time);
 	(*env)->PopLocalFrame(env, NULL);
-}
-
-// publish publishes the states of executors first: they say which objects are in their queues.
-static void publish(JNIEnv *env, struct awaited *all, struct executors *executors) {
-	int64_t now = ring_begin(), begin = states_begin();
-	if (!find_awaited(all, now)) {
-		ring_end();
-		return;
-	}
-	find_executors(env, now, begin + LONGEST_TIME / 4, executors);
-	executors_publish(env, executors, all, now, begin + LONGEST_TIME / 2);
-	qsort(all, MAX_AWAITED, sizeof *all, by_threads);
-	for (int i = 0; i < MAX_STATES - executors->count && all[i].object != 0 && !is_past(begin + LONGEST_TIME); i++) {
-		read_awaited(env, &all[i], now, begin + LONGEST_TIME);
-	}
 	ring_end();
 }
 
-void states_publish(JNIEnv *env) {
-	if (agent.settings.owner_period == 0 || !agent.settings.parks) {
+// publish publishes the states of executors first: they say which objects are in their queues.
+static void publish(JNIEnv *env, struct awaited *all, struct executors *executors, bool end) {
+	int64_t now = ring_now(), begin = states_begin();
+	int most = end ? MAX_STATES : MAX_STATES - stall_count;
+	if (!find_awaited(all, now, end)) {
 		return;
 	}
+	find_executors(env, now, begin + LONGEST_TIME / 4, executors);
+	now = ring_begin();
+	executors_publish(env, executors, all, now, begin + LONGEST_TIME / 2);
+	ring_end();
+	qsort(all, MAX_AWAITED, sizeof *all, by_threads);
+	for (int i = 0; i < most - executors->count && all[i].object != 0 && !is_past(begin + LONGEST_TIME); i++) {
+		read_awaited(env, &all[i], begin + LONGEST_TIME);
+		if (!end) {
+			stalls[stall_count++] = all[i].object;
+		}
+	}
+}
+
+static bool are_read(void) { return agent.settings.owner_period > 0 && agent.settings.parks; }
+
+static void publish_states(JNIEnv *env, bool end) {
 	struct awaited *all = calloc(MAX_AWAITED, sizeof *all);
 	struct executors *executors = calloc(1, sizeof *executors);
 	if (all != NULL && executors != NULL && (*env)->PushLocalFrame(env, MANY_REFERENCES) == 0) {
-		publish(env, all, executors);
+		publish(env, all, executors, end);
 		(*env)->PopLocalFrame(env, NULL);
 	}
 	(*env)->ExceptionClear(env);
@@ -366,7 +385,28 @@ void states_publish(JNIEnv *env) {
 	free(executors);
 }
 
+void states_publish(JNIEnv *env) {
+	if (are_read()) {
+		publish_states(env, true);
+	}
+}
+
+int64_t states_pause(void) {
+	int64_t pause = look_due - ring_now();
+	return !are_read() || stall_count == MAX_STATES ? 0 : pause > 0 ? pause : 1;
+}
+
+void states_poll(JNIEnv *env) {
+	if (states_pause() != 1) {
+		return;
+	}
+	look_due = ring_now() + LEAST_WAIT;
+	publish_states(env, false);
+}
+
 void states_prepare(void) {
+	stall_count = 0;
+	look_due = 0;
 	if (agent.settings.parks) {
 		executors_prepare();
 	}

@@ -120,7 +120,7 @@ func (r *Row) use() string {
 	case r.Measured == 0:
 		return ""
 	case 20*r.Measured < 19*r.Total:
-		return critical.UseOf(r.OnCPU, r.Measured) + ", as far as the trace tells"
+		return critical.UseOf(r.OnCPU, r.Measured) + ", as far as the trace shows"
 	}
 	return critical.UseOf(r.OnCPU, r.Measured)
 }

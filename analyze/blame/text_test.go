@@ -44,7 +44,7 @@ func TestUnexplainedWaitsAreApart(t *testing.T) {
 	}
 	brief := textOf(t, unexplainedWaits, blame.View{By: blame.Pools, Brief: true})
 	if !strings.Contains(brief, "worker  RUNNABLE") || strings.Contains(brief, "client  ") {
-		t.Errorf("the brief blame by pool is\n%s\nwant that of worker alone", brief)
+		t.Errorf("the brief blame by pool is\n%s\nwant only the row of worker", brief)
 	}
 }
 

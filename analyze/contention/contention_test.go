@@ -111,7 +111,7 @@ func (l *lengths) add(length int64, open bool) {
 func (f figures) differ(l lengths) string {
 	if len(l.all) == 0 {
 		if f != (figures{}) {
-			return fmt.Sprintf("got %+v, but there are none", f)
+			return fmt.Sprintf("got %+v, want no lengths", f)
 		}
 		return ""
 	}
@@ -566,8 +566,8 @@ func reload(t testing.TB, s *contention.Statistics) *contention.Statistics {
 	return loaded
 }
 
-// TestMergeInAnyOrderAndGrouping: statistics that are saved, in any groups, and combined, in any order, are those of
-// the traces.
+// TestMergeInAnyOrderAndGrouping: statistics that are saved, in any groups, and combined, in any order, equal the
+// statistics of the traces together.
 func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	testtool.Long(t)
 	all := documents(6)

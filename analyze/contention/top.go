@@ -103,7 +103,7 @@ func (n *named[N, R]) numberOf(name N) uint32 {
 // of returns the row of the name.
 func (n *named[N, R]) of(name N) *R { return n.rows[n.numberOf(name)] }
 
-// put makes the row that of the name, or merges it into the row that the name has.
+// put gives the row the name, or merges it into the row that has the name.
 func (n *named[N, R]) put(name N, row *R, merge func(sum, row *R)) {
 	if _, ok := n.numbers[name]; ok || len(n.rows) >= n.limit {
 		merge(n.of(name), row)

@@ -23,7 +23,7 @@ type View struct {
 // part makes a table for people.
 type part func(*Statistics, Order) answer.Table
 
-// Views returns all views; the first one is the default. The names of the others resemble those of `jfr view`.
+// Views returns all views; the first one is the default. The others are named like the views of `jfr view`.
 func Views() []View { return slices.Clone(views) }
 
 var views = []View{

@@ -157,8 +157,8 @@ func (r *Recorder) programDeaths() []segment {
 	return deaths
 }
 
-// latestDeath returns the program's death with the latest time among those that the function selects, with the
-// function's time; of equal times the later in the trace.
+// latestDeath returns, of the program's deaths that the function selects, the latest by the function's time; of equal
+// times the later in the trace.
 func (r *Recorder) latestDeath(time func(segment) (trace.Time, bool)) segment {
 	latest, at := segment(0), trace.Time(0)
 	for _, dead := range r.programDeaths() {

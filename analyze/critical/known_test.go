@@ -283,7 +283,7 @@ func TestKnownPaths(t *testing.T) {
 			43 threadStart 4 threadName=Finalizer groupName=system
 			50 threadEnd 3
 			90 threadEnd 4`, want: "main Running 0-40"},
-		{name: "a thread of the JVM ends the run where there is no other", events: `
+		{name: "a thread of the JVM ends the run if there is no other", events: `
 			0  threadStart 1 threadName=Finalizer groupName=system
 			40 threadStart 2 threadName=DestroyJavaVM groupName=main
 			45 threadEnd 1`, want: "Finalizer Running 0-45"},
@@ -477,7 +477,7 @@ func TestKnownWhatIfs(t *testing.T) {
 			30  callNotify 1 objIdRef=901`, want: `
 			saved 10
 			two Running 0-20`},
-		{name: "a thread of which nothing is known is not the last one", monitors: "900", events: `
+		{name: "a thread without known states is not the last one", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two
 			10  monContendedEnter 1 objIdRef=900 threadOwner=2

@@ -9,7 +9,7 @@ import (
 type place struct {
 	class, method, file string
 	line                int32
-	in                  string // the title of the library's method, "" if there is none
+	in                  string // the title of the library's method, "" for none
 	outer               *trace.Outer
 }
 

@@ -61,7 +61,7 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 }
 
 // awaited returns the Dead segment of the thread for which the segment's thread, a DestroyJavaVM, waited until the
-// time; 0 for other threads, and if all such segments are already on the path.
+// time; 0 for other threads, and if it is unknown or already on the path.
 func (w *walk) awaited(s segment, to trace.Time) segment {
 	if !w.awaits(s) {
 		return 0

@@ -123,7 +123,7 @@ func TestWholeWindow(t *testing.T) {
 		document := enrichtest.Simulate(seed, 200).XML
 		whole, in := recorded(t, document), recordedIn(t, document, selection.Window{Until: time.Hour})
 		if whole.Last() != in.Last() {
-			t.Errorf("seed %d: the path ends with %v, that of the window with %v", seed, whole.Last(), in.Last())
+			t.Errorf("seed %d: the path ends with %v, the window's path with %v", seed, whole.Last(), in.Last())
 		}
 		want, got := told(whole.Path(whole.Last()), whole.Start()), told(in.Path(in.Last()), in.Start())
 		if fmt.Sprint(got) != fmt.Sprint(want) {

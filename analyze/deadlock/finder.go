@@ -19,7 +19,7 @@ type Finder struct {
 	monitors map[trace.ObjectID]*monitor
 	sweepAt  int // the number of monitors at which unused ones are dropped
 	orders   orders
-	// members are those of the next cycle. Their DeadLock events precede their DeadlockLoop, unless it has Init.
+	// members are in the next cycle. Their DeadLock events precede their DeadlockLoop, unless it has Init.
 	members []*thread
 	cycles  []closedCycle
 }

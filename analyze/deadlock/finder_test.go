@@ -52,8 +52,8 @@ func found(t testing.TB, documents ...string) *deadlock.Report {
 // untold is what a recorder knows better or less: the name of a thread that acts after its end, and who waits.
 var untold = regexp.MustCompile(`\w+ \((thread \w+)\)| \d+ more threads? waits? for them.`)
 
-// checkKept checks that the deadlocks from a recorder are those of the report, as far as sentences show. If no event
-// shows who holds a monitor now, a recorder counts one or two other threads that wait for them.
+// checkKept checks that a recorder has the deadlocks of the report, as far as sentences show. If no event shows who
+// holds a monitor now, a recorder counts one or two other threads that wait for them.
 func checkKept(t testing.TB, report, kept *deadlock.Report) {
 	t.Helper()
 	sentences := func(r *deadlock.Report) (all []string) {

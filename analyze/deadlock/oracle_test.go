@@ -25,7 +25,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	for seed := range testtool.Times(uint64(150)) {
 		document := simulate(seed, 400).document
 		if seed%2 == 0 {
-			// as its random stacks are not those of a program
+			// as its stacks are random, not a program's
 			document = annotations.ReplaceAllString(string(enrichtest.Simulate(seed, 300).XML), "")
 		}
 		if changedIDs.MatchString(document) {

@@ -36,7 +36,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if w.Type == trace.WaitingForLock || len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
 			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0) ||
-			f.waitsForItself(w.Object.Class) && f.States.of(&w.Object) == nil {
+			f.waitsForItself(w.Object.Class) && f.States.of(w) == nil {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,

@@ -69,12 +69,15 @@ func (s *States) Put(r trace.Record) error {
 // since before.
 const carriers = "CarrierThreads"
 
-// of returns the state of the object; nil if it is not known.
-func (s *States) of(o *critical.Object) *trace.ObjectState {
-	if s == nil || !o.ID.Known() {
+// of returns the latest state of the object for which the thread waits; nil if none was read in that wait.
+func (s *States) of(w *blame.Wait) *trace.ObjectState {
+	if s == nil || !w.Object.ID.Known() {
 		return nil
 	}
-	return s.at(o.Session, o.ID)
+	if state := s.at(w.Object.Session, w.Object.ID); state != nil && state.Time >= w.From && state.Time <= w.To {
+		return state
+	}
+	return nil
 }
 
 func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
@@ -227,7 +230,7 @@ type state struct {
 // stateOf tells the state of what the threads of the group wait for.
 func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	object := &g.Longest.Object
-	of := f.States.of(object)
+	of := f.States.of(&g.Longest)
 	synchronizer, _ := javaname.SynchronizerOf(object.Class)
 	if of == nil {
 		return s
@@ -450,7 +453,7 @@ func (f *facts) addState(l *lock) {
 	for j := range s.blamed {
 		l.readers = append(l.readers, threadOf(s.blamed[j].ID.String(), s.blamed[j].Name))
 	}
-	if of := f.States.of(&f.open[i].Longest.Object); of != nil && f.dumps() > 0 {
+	if of := f.States.of(&f.open[i].Longest); of != nil && f.dumps() > 0 {
 		if owner, known := of.Number("owner"); known && owner == 0 {
 			l.unowned = noneHolds(l.class)
 		}

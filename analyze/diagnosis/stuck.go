@@ -76,7 +76,7 @@ func (f *facts) findStuck() stuck {
 func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 	wait, by := f.Blame.OpenWait(key)
 	w := &stuckWait{Wait: wait}
-	of := f.States.of(&w.Object)
+	of := f.States.of(&w.Wait)
 	if f.States.timed[key] || w.State == trace.StateInIO || w.Length() < leastStuck {
 		return nil
 	}

@@ -60,6 +60,10 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if found.Kind == ClassInit && f.dumps() == 0 {
 			least = "at least " // a recorder sees such a wait only some time after it began
 		}
+		if s := f.States.of(&g.Longest); s != nil {
+			found.Evidence = append(found.Evidence, fmt.Sprintf("%s after the longest wait began, its state was %s.",
+				phrase.Duration(int64(s.Time-g.Longest.From)), s.Text))
+		}
 		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least, inAll(g.Total, len(g.Waiters)),
 			at(&g.Longest), longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -78,9 +82,11 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
 			if found.Kind == Future || found.Kind == Semaphore {
-				if found.Evidence = f.asleep(&g.Longest); g.Count > 1 && len(found.Evidence) > 0 {
-					found.Evidence[0] = strings.Replace(found.Evidence[0], "All the while", "During the longest", 1)
+				asleep := f.asleep(&g.Longest)
+				if g.Count > 1 && len(asleep) > 0 {
+					asleep[0] = strings.Replace(asleep[0], "All the while", "During the longest", 1)
 				}
+				found.Evidence = append(asleep, found.Evidence...)
 			}
 			findings = append(findings, found)
 			continue
@@ -114,7 +120,7 @@ func (f *facts) objectOf(w *blame.Wait) Object {
 		return Object{}
 	}
 	object := Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
-	if state := f.States.of(&w.Object); state != nil {
+	if state := f.States.of(w); state != nil {
 		object.State = state.Text
 	}
 	return object
@@ -204,6 +210,8 @@ func waited(w *blame.Wait) string {
 	switch {
 	case !w.Object.ID.Known():
 		return "waited"
+	case javaname.InternalClass(w.Object.Class) == javaname.PermitClass:
+		return "waited in LockSupport.park"
 	case javaname.InternalClass(w.Object.Class) == threadClass:
 		return "waited, likely for the end of " + w.Object.Title()
 	}

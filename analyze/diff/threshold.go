@@ -104,6 +104,20 @@ type Outcome struct {
 	counts  bool // the figure is a number and not a time
 }
 
+// Check checks thresholds, and reports whether one is exceeded. With beyondNoise, only changes beyond noise exceed one.
+// The error says why a threshold of methods cannot be checked.
+func (c *Comparison) Check(thresholds []Threshold, beyondNoise bool) (outcomes []Outcome, exceeded bool, err error) {
+	for i := range thresholds {
+		if err := thresholds[i].Applies(c); err != nil {
+			return nil, false, err
+		}
+		outcome := thresholds[i].Check(c)
+		outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && beyondNoise)
+		outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
+	}
+	return outcomes, exceeded, nil
+}
+
 // Check checks whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of
 // methods, and patterns of threads. The matching rows of each table are added up, and one of these sums suffices to
 // exceed the threshold. The outcome is about the table with the largest change.
@@ -166,11 +180,11 @@ func (t *Threshold) Applies(c *Comparison) error {
 	case c.NoMethods != "":
 		return fmt.Errorf("%s is about methods, which cannot be compared: %s", t.text, c.NoMethods)
 	case !some:
-		return fmt.Errorf("%s is about methods, of which base and head have neither calls nor samples", t.text)
+		return fmt.Errorf("%s is about methods, but base and head have neither calls nor samples", t.text)
 	case m == byCalls && c.NoTimes != "" && !t.counts():
 		return fmt.Errorf("%s is about times of calls, which are unknown in %s; want method.calls", t.text, c.NoTimes)
 	case m == byMoments && !t.percent && !t.counts():
-		return fmt.Errorf("%s has a time, and the samples of base and head tell none; want percent", t.text)
+		return fmt.Errorf("%s limits a time, but the samples of base and head measure none; want percent", t.text)
 	}
 	return nil
 }

@@ -118,7 +118,8 @@ func (c *Collector) Within(all iter.Seq[Piece]) *Ran {
 			to.rows = append(to.rows, row)
 		}
 		slices.SortFunc(to.rows, func(a, b Row) int {
-			return cmp.Or(cmp.Compare(b.Base, a.Base), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Signature, b.Signature))
+			return cmp.Or(cmp.Compare(b.Base, a.Base), cmp.Compare(a.Title, b.Title),
+				cmp.Compare(a.Signature, b.Signature))
 		})
 	}
 	return ran

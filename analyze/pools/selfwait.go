@@ -97,7 +97,7 @@ var servants = []string{"Attach Listener", "C1 CompilerThread", "C2 CompilerThre
 	"Monitor Deflation Thread", "Notification Thread", "Reference Handler", "Service Thread", "Signal Dispatcher",
 	"Sweeper thread"}
 
-// ServesJVM reports whether the name is that of one of HotSpot's own threads. A thread dump lists it without a group.
+// ServesJVM reports whether one of HotSpot's own threads has the name. A thread dump lists it without a group.
 func ServesJVM(name string) bool {
 	return slices.ContainsFunc(servants, func(s string) bool { return strings.HasPrefix(name, s) })
 }

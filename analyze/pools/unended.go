@@ -106,8 +106,8 @@ func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 	w.group = g
 }
 
-// Unended returns the groups of many threads that were started and of which none ended, the largest first. It leaves
-// out the workers of a single pool, because they are kept for later tasks.
+// Unended returns the groups of many threads that were started and never ended, the largest first. It leaves out the
+// workers of a single pool, because they are kept for later tasks.
 func (f *Finder) Unended() []*Unended {
 	var found []*Unended
 	for _, g := range f.starts.order {

@@ -59,9 +59,9 @@ var states = [trace.StateCount]State{
 // stateOf returns the code of the state of an interval.
 func stateOf(s *trace.Interval) State { return states[s.State()] }
 
-// NewRecorder returns a Recorder whose index has its blocks in a temporary file. The folder is the one of the file as
-// which it will be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between
-// calls of Put, and has open spans.
+// NewRecorder returns a Recorder whose index has its blocks in a temporary file. The file is in the folder where the
+// index will be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between calls
+// of Put, and has open spans.
 func NewRecorder(saved string, live bool) (*Recorder, error) {
 	index, err := newIndex(saved)
 	if err != nil {

@@ -112,3 +112,19 @@ func (m *machine) anyMethod() method {
 	}
 	return method(min(m.random.IntN(int(m.methods)), m.random.IntN(int(m.methods))))
 }
+
+// callee returns the method that the innermost call of a stack calls. In a workload of calls a method calls few others,
+// mostly the same one, as code does, so that the tree of calls is much smaller than their number.
+func (m *machine) callee(stack []frame) method {
+	if !m.workload.Calls || m.fresh >= 0 {
+		return m.anyMethod()
+	}
+	choice, caller := 0, 0
+	if len(stack) > 0 {
+		caller = int(stack[len(stack)-1].method)
+	}
+	for choice < 3 && m.chance(10) {
+		choice++
+	}
+	return method((caller*7 + 1 + choice*31) % int(m.methods))
+}

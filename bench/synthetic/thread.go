@@ -113,7 +113,7 @@ func (m *machine) wantsDeeper(depth int) bool {
 
 func (m *machine) enter(t *thread) {
 	m.ticket++
-	called := frame{m.anyMethod(), m.ticket}
+	called := frame{m.callee(t.stack), m.ticket}
 	t.stack = append(t.stack, called)
 	m.depth++
 	m.out.start(trace.MethodEntry).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, m.tick()).

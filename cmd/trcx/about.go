@@ -74,11 +74,11 @@ func versionCommand(env *environment) *cli.Command {
 	}
 }
 
-// linkedVersion and linkedCommit are set by the linker (-X main.linkedVersion=v1.2.3), as the Makefile does. They are
-// "" in a program that go build or go install made.
+// linkedVersion and linkedCommit are set by the linker (-X main.linkedVersion=v1.2.3), as in the Makefile. They are ""
+// in a program made by go build or go install.
 var linkedVersion, linkedCommit string
 
-// builtVersion returns the version and the commit from which the program was built.
+// builtVersion returns the program's version and commit.
 func builtVersion() (version, commit string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -118,7 +118,7 @@ func manCommand(env *environment) *cli.Command {
 	}
 }
 
-// manPage writes the manual page, in roff: the help of trcx and of each command.
+// manPage writes the manual page in roff: the help of trcx and of each command.
 func manPage(w io.Writer, app *cli.App) {
 	fmt.Fprintf(w, ".TH TRCX 1\n.SH NAME\ntrcx \\- %s\n.SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n", roff(app.Usage),
 		roff(app.UsageText))
@@ -140,7 +140,7 @@ func manPage(w io.Writer, app *cli.App) {
 	}
 }
 
-// verbatim writes a text in its own lines.
+// verbatim writes a text with its line breaks.
 func verbatim(w io.Writer, text string) {
 	if text == "" {
 		return
@@ -152,7 +152,7 @@ func verbatim(w io.Writer, text string) {
 	fmt.Fprint(w, ".fi\n")
 }
 
-// roff escapes a line: its special characters, those outside of ASCII, and those that cannot begin a line.
+// roff escapes special characters of a line, those outside of ASCII, and those that may not begin a line.
 func roff(line string) string {
 	var b strings.Builder
 	for i, r := range line {

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestAction runs what the CI action (action.yml) runs to validate a valid and an invalid trace, with the job summary,
-// and to watch a command.
+// TestAction runs the commands of the CI action (action.yml): it validates a valid and an invalid trace, with the job
+// summary, and watches a command.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
@@ -35,7 +35,7 @@ func TestAction(t *testing.T) {
 	for _, test := range []struct {
 		step, input, rules string
 		status             int
-		output, summary    string // the summary's begin
+		output, summary    string // the beginning of the summary
 	}{
 		{"Validate", "valid.trcxml", "", exitDone, "", deadlock},
 		{"Validate", "*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2", deadlock},

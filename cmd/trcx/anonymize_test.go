@@ -23,10 +23,10 @@ var anonymized = []string{
 	"../../convert/jfr/testdata/recordings/*.jfr.gz", "../../convert/threaddump/testdata/dumps/*",
 }
 
-// TestAnonymize: no name of the program and its machine is in an output of any format, of any sample.
+// TestAnonymize: no output of any format, for any sample, has a name of the program or its machine.
 func TestAnonymize(t *testing.T) {
 	testtool.Long(t)
-	// a trace without names of a program, whose outputs have the words of their formats only
+	// a trace without names of a program, whose outputs have only the words of their formats
 	empty := temporary(t, "empty.trcxml", `<TRACE><threadStart threadId="1" time="1.0" threadName="main"/>`+
 		`<monWait threadIdRef="1" time="1.1" objIdRef="-1" timeout="9"/></TRACE>`)
 	found := map[string]int{} // the number of names in the outputs without --anonymize
@@ -64,7 +64,7 @@ func TestAnonymize(t *testing.T) {
 	}
 }
 
-// TestAnonymizeKey: equal names have equal replacements in a run, and in several runs with one key only.
+// TestAnonymizeKey: equal names have equal replacements within a run, and in several runs only with the same key.
 func TestAnonymizeKey(t *testing.T) {
 	const input = "../../testdata/recorded/warehouse-stacks-jdk25.trcxml"
 	key := temporary(t, "key", "secret")
@@ -90,7 +90,7 @@ func temporary(t *testing.T, name, text string) string {
 	return name
 }
 
-// converted returns the text of all files of a conversion, decompressed; "" where the input has none of this format.
+// converted returns the text of all files of a conversion, decompressed; "" if the input has none of this format.
 func converted(t *testing.T, input, ending string, flags ...string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -124,7 +124,7 @@ var inTrace = regexp.MustCompile(
 // ofJVM matches the definition of one of the JVM's own threads.
 var ofJVM = regexp.MustCompile(`groupName="(system|InnocuousThreadGroup|CarrierThreads)"|threadName="JFR `)
 
-// namesOf returns the names of a trace, and the text of those that --anonymize keeps.
+// namesOf returns the names of a trace, and the text of the names that --anonymize keeps.
 func namesOf(trace string) (names []string, kept string) {
 	var keep strings.Builder
 	ofJDK := map[string]bool{}

@@ -17,25 +17,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// analysis is the work of a command that computes an answer from traces.
+// analysis is the work of a command that answers a question on traces.
 type analysis struct {
 	*reading
 	format   string // of the answer
 	out      *outputFile
-	exceeded bool // a threshold of the user is; the answer is written all the same
-	// others write the answer in further formats, by their names.
+	exceeded bool // a threshold of the user's; the answer is written all the same
+	// others write the answer in further formats, by name.
 	others map[string]func(out io.Writer) error
 	// done is called after the answer is written; it may be nil.
 	done func() error
 }
 
-// answerFormats are the formats of every answer. The first one is the default.
+// answerFormats are the formats that every answer has. The first one is the default.
 var answerFormats = []string{"text", "json", "csv", "markdown"}
 
-// forPeople reports whether the answer is for people, and not for programs.
+// forPeople reports whether the answer is for people, not for programs.
 func (a *analysis) forPeople() bool { return a.format == "text" || a.format == "markdown" }
 
-// endings maps the endings of files to the formats of answers.
+// endings maps file endings to formats of answers.
 var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml",
 	".pb": "pprof", ".collapsed": "collapsed"}
 
@@ -57,7 +57,7 @@ func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "the same a
 // widthFlag is the flag for the width of text.
 const widthFlag = "width"
 
-// textWidth returns the width into which text has to fit: of --width, or else of the terminal; 0 is no limit.
+// textWidth returns the columns that text has to fit: --width, or else the terminal's width; 0 for no limit.
 func (env *environment) textWidth(c *cli.Context, format string) (int, error) {
 	width := c.Int(widthFlag)
 	switch {
@@ -90,7 +90,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	}
 	defer reading.close()
 	a := &analysis{reading: reading, format: format}
-	if a.forPeople() { // the others are for programs, which know places by the innermost call
+	if a.forPeople() { // programs know places by the innermost call
 		reading.frames = c.Int("frames")
 	}
 	written := &outputFormat{}
@@ -124,7 +124,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	return errFindings
 }
 
-// allRows says how all rows of tables are shown.
+// allRows says how to see all rows of tables.
 const allRows = "--top 0 shows all"
 
 // write writes the answer in its format.
@@ -147,7 +147,7 @@ func (a *analysis) write(result *answer.Answer, options answers.Options) (err er
 	return err
 }
 
-// namedFormat returns the format of --format, or of a flag that is short for it; "" for none.
+// namedFormat returns the value of --format, or of a flag that is short for it; "" if there is none.
 func namedFormat(c *cli.Context) (format string, err error) {
 	format = c.String("format")
 	for _, short := range []string{"json", "markdown"} {
@@ -162,7 +162,7 @@ func namedFormat(c *cli.Context) (format string, err error) {
 	return format, nil
 }
 
-// answerFormat returns the format that flags name, or else the one that the ending of the output's name selects.
+// answerFormat returns the format that flags name, or else the format for the ending of the output's name.
 func answerFormat(c *cli.Context, formats []string) (string, error) {
 	format, err := namedFormat(c)
 	if err != nil {
@@ -181,7 +181,7 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 	return format, checkChoice("--format", format, formats)
 }
 
-// enriched reads the documents, as one model without Activity records, into the sink.
+// enriched reads the documents into the sink as one model without Activity records.
 func (r *reading) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
 	var enricher convert.Counter = enrich.New(r.stage(sink),
@@ -195,7 +195,7 @@ func (r *reading) enriched(ctx context.Context, documents []convert.Document, ca
 	return r.read(ctx, documents, enricher)
 }
 
-// oneInput returns the error for several inputs of a command that reads one.
+// oneInput returns the error for several inputs of a command that reads only one.
 func oneInput(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usage("want one trace, not several: %s and %s", c.Args().First(),

@@ -25,14 +25,14 @@ const (
 	exitDone        = 0
 	exitFindings    = 1   // the input has errors
 	exitUsage       = 2   // wrong usage
-	exitFailed      = 3   // an input or output could not be read or written, or is of no known format
+	exitFailed      = 3   // an input or output could not be read or written, or has no known format
 	exitInterrupted = 130 // by the user
 )
 
-// errFindings is the error for an input that has errors, or exceeds a threshold; that has been printed.
+// errFindings is the error for an input with errors, or beyond a threshold, which have already been printed.
 var errFindings = errors.New("the input has errors")
 
-// errUnread is the error for inputs that could not be read; that has been printed.
+// errUnread is the error for inputs that could not be read, which has already been printed.
 var errUnread = errors.New("an input could not be read")
 
 // usageError is the error for a wrong command line. Main prints it after the name of the command.
@@ -61,7 +61,7 @@ type environment struct {
 
 	mu      sync.Mutex
 	results []*outputFile   // being written
-	pass    func(os.Signal) // handles the signals that otherwise interrupt the command; nil if none does
+	pass    func(os.Signal) // handles the signals that otherwise interrupt the command; nil for none
 }
 
 // Main runs the command line and returns the exit status.
@@ -82,7 +82,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		signal.Stop(signals) // from here on a second signal ends the program at once
 	}
 	select {
-	case <-done: //nolint:errcheck // the interruption is the reason of the end, whatever error it caused
+	case <-done: //nolint:errcheck // the interruption is why the command ended, whatever error it caused
 	case <-time.After(maxEnding): // it is blocked in reading an input
 		env.discardResults()
 	}
@@ -113,10 +113,10 @@ func (env *environment) passSignals(pass func(os.Signal)) {
 	env.pass = pass
 }
 
-// maxEnding is the limit of the time that an interrupted command may take to end.
+// maxEnding limits the time that an interrupted command may take to end.
 const maxEnding = 300 * time.Millisecond
 
-// run runs the command that the arguments name.
+// run runs the command named by the arguments.
 func (env *environment) run(ctx context.Context, args []string) error {
 	app := newApp(env)
 	if len(args) > 1 && app.Command(args[1]) != nil {
@@ -129,7 +129,7 @@ func (env *environment) run(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, args)
 }
 
-// discardResults deletes the results of a command that did not end after it was interrupted.
+// discardResults deletes the results of an interrupted command that did not end in time.
 func (env *environment) discardResults() {
 	env.mu.Lock()
 	defer env.mu.Unlock()
@@ -162,7 +162,7 @@ func (env *environment) exit(ctx context.Context, err error) int {
 	return exitFailed
 }
 
-// text returns the message of wrong usage of the command.
+// text returns the message on wrong usage of the command.
 func (e *usageError) text(command string) string {
 	prefix, help := "", "help"
 	if command != "" {
@@ -174,7 +174,7 @@ func (e *usageError) text(command string) string {
 	return fmt.Sprintf("%s%s (see trcx %s)", prefix, e.message, help)
 }
 
-// print prints a message of one line on the standard error. Errors that name an option of the library name its flag.
+// print prints a one-line message on the standard error. Options of the library in it are replaced by their flags.
 func (env *environment) print(format string, arguments ...any) {
 	for i, argument := range arguments {
 		if err, ok := argument.(error); ok {
@@ -184,7 +184,7 @@ func (env *environment) print(format string, arguments ...any) {
 	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
 }
 
-// commands returns the commands in the order in which the help lists them.
+// commands returns the commands in the order of the help.
 func commands(env *environment) []*cli.Command {
 	return []*cli.Command{
 		convertCommand(env),
@@ -260,7 +260,7 @@ written, or is of no known format.`,
 	return app
 }
 
-// unparsed matches the errors of package flag for values of a type: the value, quoted, and the flag.
+// unparsed matches the errors of package flag for values of a wrong type: the quoted value, and the flag.
 var unparsed = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-(\S+): `)
 
 func onUsageError(_ *cli.Context, err error, _ bool) error {
@@ -307,7 +307,7 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 			rest = rest[:1]
 		case arg == "-h" || arg == "-help" || arg == "--help":
 			return []string{args[0], args[1], "--help"}, nil
-		case (command.Name == recordName || command.Name == watchName) && !strings.HasPrefix(arg, "-"): // the program; what follows is its own
+		case (command.Name == recordName || command.Name == watchName) && !strings.HasPrefix(arg, "-"): // the program; what follows belongs to it
 			arguments = append(arguments, rest...)
 			rest = rest[:1]
 		case arg == convert.Stdin || !strings.HasPrefix(arg, "-"):
@@ -338,14 +338,14 @@ func hasValue(command *cli.Command, arg string) bool {
 	switch flag := flag.(type) {
 	case nil, *cli.BoolFlag:
 		return false
-	case *cli.GenericFlag: // whose value may be left out; else it follows an =
+	case *cli.GenericFlag: // its value is optional, and follows an =
 		boolean, ok := flag.Value.(interface{ IsBoolFlag() bool })
 		return !ok || !boolean.IsBoolFlag()
 	}
 	return true
 }
 
-// flagNamed returns the flag of the name, nil if there is none.
+// flagNamed returns the flag of the name, or nil.
 func flagNamed(command *cli.Command, name string) cli.Flag {
 	for _, flag := range command.Flags {
 		if slices.Contains(flag.Names(), name) {

@@ -57,7 +57,7 @@ Examples:
 	}
 }
 
-// makeAbsolute makes the names of files absolute: the JVM works in another folder.
+// makeAbsolute makes file names absolute, since the JVM works in another folder.
 func makeAbsolute(o *options.Options) error {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -79,7 +79,7 @@ func makeAbsolute(o *options.Options) error {
 	return nil
 }
 
-// processArgument is the process that the command names.
+// processArgument returns the process that the command line names.
 func processArgument(c *cli.Context) (int, error) {
 	if c.NArg() != 1 {
 		return 0, usage("name one JVM by its process id (jps and ps list them)")
@@ -119,7 +119,7 @@ func (env *environment) attach(c *cli.Context) error {
 		return usage("the JVM writes its heap dumps when trcx has ended; name them NAME%s, without compression", dumpEnding)
 	}
 	if o.Output.Kind == options.TCP && o.Output.Token == "" {
-		o.Output.Token = os.Getenv(output.TokenVariable) // of this process, not of the JVM
+		o.Output.Token = os.Getenv(output.TokenVariable) // from the environment of this process, not of the JVM's
 	}
 	library, err := launch.Library(c.String("library"))
 	if err != nil {
@@ -143,27 +143,27 @@ func (env *environment) attach(c *cli.Context) error {
 	return env.awaitEnd(c, pid, library, o)
 }
 
-// checkSampler returns an error for a JVM that cannot sample methods.
+// checkSampler returns an error if the JVM cannot sample methods.
 func checkSampler(pid int) error {
 	jvm, err := attach.Inspect(pid)
 	if err != nil {
 		return err
 	}
-	home := filepath.Join(jvm.Library, "../../..") // of lib/server/libjvm.so
+	home := filepath.Join(jvm.Library, "../../..") // from lib/server/libjvm.so
 	if jvm.Elsewhere {
 		home = filepath.Join(fmt.Sprintf("/proc/%d/root", pid), home)
 	}
 	return launch.CheckSampler(home)
 }
 
-// answerPause is the time from one look whether a recording is over to the next.
+// answerPause is the time between two checks of whether a recording is over.
 const answerPause = 500 * time.Millisecond
 
-// maxFailures is the limit of looks in succession that the JVM did not answer.
+// maxFailures limits the consecutive checks that the JVM does not answer.
 const maxFailures = 5
 
-// awaitEnd waits until the recording is over, and prints how it went. A signal ends the recording, as its duration
-// does, the end of the program and trcx detach.
+// awaitEnd waits until the recording is over, and prints how it went. A recording ends by a signal, its duration, the
+// end of the program, or trcx detach.
 func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *options.Options) error {
 	signals := make(chan os.Signal, 1)
 	env.passSignals(func(received os.Signal) {
@@ -201,7 +201,7 @@ func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *opt
 			}
 			return nil
 		}
-		if failures++; failures == maxFailures { // before, the process may be about to end
+		if failures++; failures == maxFailures { // before that, the process may just be ending
 			return err
 		}
 	}
@@ -209,7 +209,7 @@ func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *opt
 
 // startRecording has the JVM record itself with the options of the agent.
 func (env *environment) startRecording(c *cli.Context, pid int, library, options string) error {
-	// the JVM has to be done with loading the agent before the agent can begin
+	// the agent can only begin when the JVM has loaded it
 	for _, request := range []string{options, "ready"} {
 		if err := load(c, pid, library, request); err != nil && !env.printLost(err) {
 			return err
@@ -218,7 +218,7 @@ func (env *environment) startRecording(c *cli.Context, pid int, library, options
 	return nil
 }
 
-// attached returns the message on a recording: where it goes and what ends it.
+// attached returns the message on a recording: where its trace goes and what ends it.
 func attached(pid int, o *options.Options) string {
 	text := fmt.Sprintf("process %d is recorded to %s", pid, o.Output.Address)
 	if o.Delay > 0 {
@@ -248,7 +248,7 @@ func (env *environment) detach(c *cli.Context) error {
 	return load(c, pid, library, "stop")
 }
 
-// agentCodes are the agent's return codes (agent/native/load.c) in words, for want of a reason.
+// agentCodes describe the agent's return codes (agent/native/load.c), for the case that it gives no reason.
 var agentCodes = map[int]string{
 	101: "the agent refused to record; the reason is on that process's standard error",
 	102: "it is recorded already; trcx detach ends that",
@@ -259,16 +259,16 @@ var agentCodes = map[int]string{
 	incomplete: "it is recorded, but not completely; the reason is on that process's standard error",
 }
 
-// notRecorded is the code in agentCodes that may have the reason why the recording has ended.
+// notRecorded is the code in agentCodes whose reason, if there is one, says why the recording ended.
 const notRecorded = 103
 
-// incomplete is the code of an agent that records, but for the parts in the reason.
+// incomplete is the code of an agent that records everything but the parts in the reason.
 const incomplete = 105
 
 // summary is the code of an agent whose recording is over; the reason says how it went.
 const summary = 106
 
-// printLost prints what the agent does not record in this JVM, and reports whether that is what the error says.
+// printLost prints what the agent cannot record in this JVM, and reports whether the error is about that.
 func (env *environment) printLost(err error) bool {
 	var answer *attach.AgentError
 	if !errors.As(err, &answer) || answer.Code != incomplete {
@@ -280,7 +280,7 @@ func (env *environment) printLost(err error) bool {
 	return true
 }
 
-// load loads the agent into the process, or passes the request to the agent that is loaded already.
+// load loads the agent into the process, or passes the request to the agent if it is already loaded.
 func load(c *cli.Context, pid int, library, request string) error {
 	err := attach.Load(c.Context, pid, library, request)
 	var refused *attach.AgentError

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/agent/options"
 )
 
-// TestAnswers proves that every status that the agent returns to who attaches it is known here, and no other.
+// TestAnswers proves that the statuses known here are exactly those that the agent returns when it is attached.
 func TestAnswers(t *testing.T) {
 	header, err := os.ReadFile("../../agent/native/load.c")
 	if err != nil {
@@ -27,8 +27,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestMakeAbsolute: a percent sign in the name of the folder is none of those that mean something in the name of the
-// trace.
+// TestMakeAbsolute: a percent sign in the folder's name is not taken for a placeholder of the trace's name.
 func TestMakeAbsolute(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "50%off")
 	if err := os.Mkdir(folder, 0o755); err != nil {

@@ -21,7 +21,7 @@ import (
 
 var blameFormats = append(slices.Clone(answerFormats), "collapsed", "pprof")
 
-// blameStates are the names of states on the command line.
+// blameStates maps the names of states on the command line.
 var blameStates = map[string]trace.ModelType{"blocked": trace.WaitingForLock, "waited": trace.WaitingForObject,
 	"joined": trace.WaitingForJoin}
 
@@ -113,7 +113,7 @@ func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
 	return q, nil
 }
 
-// blame reads the inputs and computes who is to blame.
+// blame reads the inputs and computes who kept threads waiting.
 func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answer, err error) {
 	recorder := critical.NewRecorderIn("")
 	defer func() {
@@ -148,7 +148,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 	}), nil
 }
 
-// diagnosis is what is wrong in the chosen waits, whether or not idle ones are chosen.
+// diagnosis returns what is wrong in the chosen waits, whether or not idle ones are chosen.
 func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame) *diagnosis.Diagnosis {
 	facts := &diagnosis.Facts{Blame: chosen, Nothing: chosen.Nothing(), Few: true}
 	if q.idle {

@@ -13,11 +13,11 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// maxClass is the limit of a class file in bytes.
+// maxClass limits the bytes of a class file.
 const maxClass = 64 << 20
 
-// declaredMethods returns the methods with code of all class files in a jar or a folder, those that the compiler made
-// only with synthetic. It returns the class files that cannot be read, too.
+// declaredMethods returns the methods with code of all class files in a jar or a folder; with synthetic, also those
+// that the compiler added. It also returns the class files that cannot be read.
 func declaredMethods(name string, synthetic bool) (declared []methods.Declared, bad []string, err error) {
 	info, err := os.Stat(name)
 	if err != nil {

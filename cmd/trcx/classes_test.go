@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/agent/bci"
 )
 
-// TestDeclaredMethods reads the same class from a folder and from a jar, beside one that is damaged.
+// TestDeclaredMethods reads the same class from a folder and from a jar, each with a damaged class beside it.
 func TestDeclaredMethods(t *testing.T) {
 	folder := t.TempDir()
 	class := bci.Recorder()

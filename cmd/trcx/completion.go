@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// shells write a completion script each, from the commands and their flags.
+// shells write completion scripts for the commands and their flags, by shell.
 var shells = map[string]func(w io.Writer, app *cli.App){
 	"bash": completeBash,
 	"fish": completeFish,
@@ -36,7 +36,7 @@ func completionCommand(env *environment) *cli.Command {
 	}
 }
 
-// flagText is a flag as completions and the manual page show it.
+// flagText is a flag as in completions and on the manual page.
 type flagText struct {
 	names []string // with their dashes
 	value string   // the placeholder of its value; "" if it has none
@@ -70,7 +70,7 @@ func flagsOf(command *cli.Command) (all []flagText) {
 	return all
 }
 
-// listed returns the commands that the help lists.
+// listed returns the commands in the help.
 func listed(app *cli.App) []*cli.Command {
 	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool {
 		return c.Hidden || c.Name == "help"

@@ -40,7 +40,7 @@ func TestCompletionIsWhole(t *testing.T) {
 	}
 }
 
-// TestCompletionIsAccepted has the shells parse their completions, and groff the manual page.
+// TestCompletionIsAccepted lets the shells parse their completions, and groff the manual page.
 func TestCompletionIsAccepted(t *testing.T) {
 	for _, test := range []struct {
 		print []string

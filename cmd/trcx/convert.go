@@ -61,7 +61,7 @@ Examples:
 				DefaultText: "a random key for each run"},
 			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " +
 				stackprofile.All.String() + ", or all", Value: stackprofile.Of(stackprofile.Blocked).String()},
-			&cli.StringFlag{Name: "blame", Hidden: true}, // what trcx blame does now
+			&cli.StringFlag{Name: "blame", Hidden: true}, // trcx blame replaces it
 			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long"},
 		}, selectionFlags(), []cli.Flag{fromFlag(), toFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.convert(c) },
@@ -79,8 +79,8 @@ func (env *environment) convert(c *cli.Context) error {
 // files are the inputs and the output of a conversion.
 type files struct {
 	inputs []string
-	from   string // the format of the inputs; "" detects it
-	output string // "" is the standard output
+	from   string // the format of the inputs; "" to detect it
+	output string // "" for the standard output
 }
 
 // namedFiles returns the files that the command line names.
@@ -153,7 +153,7 @@ func (r *reading) convert(ctx context.Context, w *writing, options convertOption
 	return errors.Join(err, ended)
 }
 
-// normalized is a stage before the sink that writes elements as TPTP's agents do, and notes each change.
+// normalized returns a stage before the sink that writes elements as TPTP's agents do, and notes each change.
 func (r *reading) normalized(sink convert.Sink) convert.Sink {
 	r.options.FlattenUnknown = true
 	document, opens := "", r.options.OnOpen
@@ -168,12 +168,12 @@ func (r *reading) normalized(sink convert.Sink) convert.Sink {
 	})
 }
 
-// strict is a stage that checks the elements of a conversion as validate does. If the result cannot be written, it goes
-// on to check: of an invalid input nothing is written anyway, and the errors are what matters.
+// strict is a stage that checks the elements of a conversion as validate does. It goes on to check if the result cannot
+// be written, since the errors of an invalid input matter more, for which nothing is written anyway.
 type strict struct {
 	sink        convert.Sink
 	flush       func() error // waits until the sink has everything
-	failed      error        // the first error of the sink, which gets nothing more
+	failed      error        // the first error of the sink, which gets no more elements
 	checker     *validate.Checker
 	findings    *validate.Findings
 	diagnostics *diagnostics
@@ -193,7 +193,7 @@ func (s *strict) opens(document, format string) {
 	s.findings = validate.NewFindings(validate.RuleSelection{}, 2*maxShown)
 }
 
-// report adds a finding of the reader. That a document is no trace comes after the end of all of them.
+// report adds a finding of the reader. The finding that a document is not a trace is printed after all others.
 func (s *strict) report(document string, finding trace.Finding) {
 	if s.findings == nil || document != s.document || finding.Rule == convert.RuleNotTrace {
 		s.diagnostics.report(document, finding)
@@ -238,7 +238,7 @@ func (s *strict) End(ending trace.Ending) error {
 	return nil
 }
 
-// Finish ends the result. The error of the sink counts if the input is valid.
+// Finish ends the result. An error of the sink matters only if the input is valid.
 func (s *strict) Finish() error {
 	if s.failed == nil {
 		s.failed = s.sink.Finish()

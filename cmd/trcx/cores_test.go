@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// outputs are the commands that read a trace, with each of their outputs, but for the names of the traces.
+// outputs are the commands that read a trace, with each of their outputs, but without the names of the traces.
 var outputs = []string{
 	"validate", "validate --format json", "validate --format sarif", "validate --format junit", "validate --format github",
 	"validate --rules none --dtd none --format json",
@@ -27,7 +27,7 @@ var outputs = []string{
 	"convert --anonymize --anonymize-key KEY --to json", "convert --to svg", "convert --to png -o out.png",
 }
 
-// Further outputs are those of one recording, of one with allocations, of a heap dump, and of two traces.
+// Further outputs, of a single recording, of a recording with allocations, of a heap dump, and of two traces.
 var (
 	recordingOutputs  = []string{"convert --to monlog -o out.monlog", "convert --to switchlog", "report -o page.html"}
 	allocationOutputs = []string{
@@ -42,7 +42,7 @@ var (
 	diffOutputs = []string{"diff --all", "diff --all --format json", "diff --format markdown"}
 )
 
-// stagedOutputs are those of which an analysis or an output may run in a goroutine of its own.
+// stagedOutputs are outputs for which an analysis or an output may run in a goroutine of its own.
 var stagedOutputs = []string{
 	"stats", "stats --format json", "stats --format csv", "stats --format markdown", "stats --save saved.json",
 	"stats contention-by-site --format json", "stats --since 1ms --until 40ms --format json",
@@ -54,12 +54,12 @@ var stagedOutputs = []string{
 	"convert --to csv -o out.csv",
 }
 
-// cores are the flags and the number of processors with which an output must be the same.
+// cores are a value of --jobs and a number of processors. An output must be the same with all of them.
 type cores struct {
 	jobs, processors int // jobs is 0 without the flag
 }
 
-// coresToTry are few, or with TRCX_CORES=all, which bench/cores.sh sets, all flags with all numbers of processors.
+// coresToTry returns a few, or all combinations if TRCX_CORES=all is set, as bench/cores.sh does.
 func coresToTry() (all []cores) {
 	switch {
 	case raceDetector:
@@ -75,8 +75,8 @@ func coresToTry() (all []cores) {
 	return all
 }
 
-// TestAnyCores proves that each command has the same output whatever the number of processors. What is staged is
-// repeated, for a race shows by chance only.
+// TestAnyCores proves that each command has the same output with any number of processors. Staged outputs are made
+// several times, since a race shows only by chance.
 func TestAnyCores(t *testing.T) {
 	for _, in := range coresInputs(t) {
 		t.Run(in.name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAnyCores(t *testing.T) {
 	}
 }
 
-// coresInput is one trace or several that commands read together.
+// coresInput is a trace, or several traces that commands read together.
 type coresInput struct {
 	name    string
 	traces  []string
@@ -141,7 +141,7 @@ func coresInputs(t *testing.T) []coresInput {
 	return inputs
 }
 
-// synthesized writes a trace of the size, whose objects are allocated and freed.
+// synthesized writes a trace of the given size, with objects that are allocated and freed.
 func synthesized(t *testing.T, folder, name string, size int64) string {
 	t.Helper()
 	var trace bytes.Buffer
@@ -178,8 +178,8 @@ func zipped(t *testing.T, name string, files []string) string {
 	return name
 }
 
-// liveRecordings records programs: all allocations, samples of them, parks, and virtual threads; each on every JDK, or
-// only all allocations on the oldest one and the others on newer ones.
+// liveRecordings records programs: all allocations, samples of them, parks, and virtual threads. With each, every JDK
+// records each program; else the oldest JDK records all allocations, and newer ones the others.
 func liveRecordings(t *testing.T, folder string, each bool) map[string]string {
 	t.Helper()
 	agent, jdks := testtool.Agent(t), testtool.JDKs(t, testtool.Oldest)
@@ -223,14 +223,14 @@ func inParallel[T any](elements []T, work func(T)) {
 	running.Wait()
 }
 
-// outcome is all that a command leaves.
+// outcome is everything that a command leaves.
 type outcome struct {
 	status         int
 	stdout, stderr string
-	files          map[string]string // by their names
+	files          map[string]string // by name
 }
 
-// differs says where the other outcome is not the same; "" if it is.
+// differs describes the difference from the other outcome; "" if there is none.
 func (o outcome) differs(other outcome) string {
 	if o.status != other.status || o.stderr != other.stderr {
 		return fmt.Sprintf("status %d, stderr %.300q, with one core %d, %.300q", other.status, other.stderr, o.status, o.stderr)
@@ -257,10 +257,10 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("from byte %d on %.100q, with one core %.100q", at, b[at:], a[at:])
 }
 
-// timestamps are the times at which reports of JUnit were made.
+// timestamps are the times at which JUnit reports were made.
 var timestamps = regexp.MustCompile(` timestamp="[^"]*"`)
 
-// runOn runs the command of the output in a folder of its own.
+// runOn runs the command for the output in a folder of its own.
 func runOn(t *testing.T, output string, inputs []string, c cores) outcome {
 	folder, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {

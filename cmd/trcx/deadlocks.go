@@ -22,7 +22,7 @@ const (
 	failOnInversion = "inversion"
 )
 
-// shownInversions is the default limit of the inversions, and of the frames of a stack trace, in the text.
+// shownInversions is the default limit of inversions, and of frames of a stack trace, in the text.
 const shownInversions = 10
 
 func deadlocksCommand(env *environment) *cli.Command {

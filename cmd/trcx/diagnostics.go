@@ -13,31 +13,31 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// diagnostics prints the first findings as they come, and counts all.
+// diagnostics prints the first findings at once, and counts all of them.
 type diagnostics struct {
 	out              io.Writer
 	quiet            bool // print errors only
 	strict           bool // an error keeps the result from being written
 	errors, warnings int
-	unread           int      // of the errors, those that an input is of no known format
+	unread           int      // the errors that say that an input has no known format
 	notes            []string // on the inputs as a whole
 	lacks            []lacks  // of the documents, if brief
-	brief            bool     // what a document's format cannot express is one line, at the end
-	heap             bool     // of that, only what matters for the heap
+	brief            bool     // what a document's format cannot express is printed as one line, at the end
+	heap             bool     // and only if it matters for the heap
 	live             bool     // the input is a running JVM: a format is not the user's choice
 	unused           string   // the note on a flag that had no effect; "" if none
-	// apart is for a document that is read at the same time as others: findings are kept for merge.
+	// apart is set for a document that is read together with others. Its findings are kept for merge.
 	apart bool
 	kept  []keptFinding
 }
 
-// keptFinding is a finding that is printed later.
+// keptFinding is a finding to print later.
 type keptFinding struct {
 	document string
 	finding  trace.Finding
 }
 
-// merge reports what a branch has kept.
+// merge reports the findings that a branch has kept.
 func (d *diagnostics) merge(branch *diagnostics) {
 	errors, warnings := d.errors+branch.errors, d.warnings+branch.warnings
 	for _, f := range branch.kept {
@@ -47,7 +47,7 @@ func (d *diagnostics) merge(branch *diagnostics) {
 	d.notes, d.lacks = append(d.notes, branch.notes...), append(d.lacks, branch.lacks...)
 }
 
-// note keeps a message to print after all inputs have been read.
+// note keeps a message, to print it after all inputs have been read.
 func (d *diagnostics) note(format string, arguments ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, arguments...))
 }
@@ -75,12 +75,12 @@ func (d *diagnostics) unsupported(document string, lack trace.Lack) {
 	}
 }
 
-// lacks are what a document's format cannot express.
+// lacks are what the format of a document cannot express.
 type lacks struct {
 	document string
 	whats    []string
 	means    string // what the last of them means
-	option   string // that records what the document's settings left out; "" if they left out nothing
+	option   string // the option that records what the document's settings left out; "" if they left out nothing
 }
 
 // String returns the lacks in one line.
@@ -98,7 +98,7 @@ func (l *lacks) String() string {
 	return text + ": trcx convert prints what each of these means; docs/formats has a page on how to record more"
 }
 
-// finishLacks prints, one line a document, what the formats cannot express.
+// finishLacks prints what the formats cannot express, one line a document.
 func (d *diagnostics) finishLacks() {
 	for _, l := range d.lacks {
 		if !d.quiet && !d.live {
@@ -107,11 +107,11 @@ func (d *diagnostics) finishLacks() {
 	}
 }
 
-// maxShown is the limit of the errors that are printed, and of the warnings.
+// maxShown limits the errors that are printed, and also the warnings.
 const maxShown = 20
 
-// report counts a finding, and prints it if it is one of the first of its kind: other errors do not keep the name of an
-// input of no known format from being printed.
+// report counts a finding, and prints it if it is one of the first of its kind. Inputs of no known format are counted
+// apart, so that other errors do not keep their names from being printed.
 func (d *diagnostics) report(document string, finding trace.Finding) {
 	count := &d.errors
 	switch {
@@ -131,7 +131,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 	fmt.Fprintln(d.out, sanitize.Text(flagged(finding).In(document)))
 }
 
-// reportAll reports the findings of a document that were collected.
+// reportAll reports the findings collected for a document.
 func (d *diagnostics) reportAll(document string, result *validate.Result) {
 	errors, warnings := d.errors+result.Errors, d.warnings+result.Warnings
 	for _, finding := range result.Findings {
@@ -140,7 +140,7 @@ func (d *diagnostics) reportAll(document string, result *validate.Result) {
 	d.errors, d.warnings = errors, warnings
 }
 
-// finish prints the notes, and the numbers of errors and warnings.
+// finish prints the notes, and how many errors and warnings there were.
 func (d *diagnostics) finish() {
 	if d.unused != "" {
 		d.note("%s", d.unused)

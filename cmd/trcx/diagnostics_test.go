@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestLacks proves that what a document lacks is one line, with the option that records more.
+// TestLacks proves that one line says what a document lacks, with the option that records more.
 func TestLacks(t *testing.T) {
 	notifies := trace.Lack{What: "calls of notify", Means: "they are inferred"}
 	owners := trace.Lack{What: "owners", Means: "they are unknown"}

@@ -87,15 +87,11 @@ func (env *environment) diff(c *cli.Context) error {
 		case onlyHead && dumps[0].Dumps == 0:
 			return nil, differentKinds(c.Args().Get(1), c.Args().Get(0))
 		}
-		var outcomes []diff.Outcome
-		for i := range thresholds {
-			if err := thresholds[i].Applies(comparison); err != nil {
-				return nil, usage("--fail-on: %v", err)
-			}
-			outcome := thresholds[i].Check(comparison)
-			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
-			outcomes, a.exceeded = append(outcomes, outcome), a.exceeded || outcome.Exceeded
+		outcomes, exceeded, err := comparison.Check(thresholds, c.Bool("beyond-noise"))
+		if err != nil {
+			return nil, usage("--fail-on: %v", err)
 		}
+		a.exceeded = exceeded
 		return comparison.Answer(outcomes, options), nil
 	})
 }
@@ -105,8 +101,8 @@ func differentKinds(dump, other string) error {
 	return usage("%s is a heap dump and %s is not: name two heap dumps or two traces", dump, other)
 }
 
-// bothSides returns the statistics and the heap dumps of the base and of the head, and adds the times of their methods,
-// unless a part is selected by what methods do not have.
+// bothSides returns the statistics and the heap dumps of the base and of the head. It also adds the times of their
+// methods, unless methods lack what the part is selected by.
 func (a *analysis) bothSides(ctx context.Context, part selection.Selection, times *[2]diff.MethodTimes) (
 	both [2]*contention.Statistics, dumps [2]*heap.Collector, err error) {
 	var sides [2][]convert.Document

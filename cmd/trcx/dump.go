@@ -42,7 +42,7 @@ Examples:
 	}
 }
 
-// dump has the JVM write a dump into a temporary file, and makes the output of it.
+// dump lets the JVM write a dump into a temporary file, and makes the output from that.
 func (env *environment) dump(c *cli.Context) error {
 	pid, err := processArgument(c)
 	if err != nil {
@@ -63,7 +63,7 @@ func (env *environment) dump(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, bare(err))
 	}
-	defer os.Remove(raw) // also while the JVM still writes it
+	defer os.Remove(raw) // also while the JVM is still writing it
 	if err := attach.HeapDump(c.Context, pid, file, c.Bool("all")); err != nil {
 		if os.Geteuid() != jvm.UID {
 			return fmt.Errorf("%w; the JVM's user %d has to be allowed to create files there", err, jvm.UID)
@@ -83,7 +83,7 @@ func (env *environment) dump(c *cli.Context) error {
 // dumpEnding is the ending of a heap dump's name.
 const dumpEnding = ".hprof"
 
-// checkDumpName returns the error for a name whose ending selects no form of a heap dump.
+// checkDumpName returns the error for a name whose ending is not that of a heap dump.
 func checkDumpName(name string) error {
 	if isStdout(name) {
 		return usage("a heap dump needs a file; name one with -o, such as app%s", dumpEnding)
@@ -101,8 +101,8 @@ func checkDumpName(name string) error {
 // traceEnding is the ending of a trace's name.
 const traceEnding = ".trcxml"
 
-// temporaryFile returns the path of a file that does not exist, in the JVM's file system and in this one's. It is in
-// the target's folder if the JVM has the same file system.
+// temporaryFile returns the path of a file that does not exist, in the JVM's file system and in this process's. The
+// file is in the target's folder if both have the same file system.
 func temporaryFile(jvm attach.JVM, name string) (file, raw string, err error) {
 	target := followed(name)
 	folder, err := filepath.Abs(filepath.Dir(target))
@@ -118,7 +118,7 @@ func temporaryFile(jvm attach.JVM, name string) (file, raw string, err error) {
 	return file, file, err
 }
 
-// deliverDump makes the output of the name of a dump as a JVM has written it.
+// deliverDump makes the named output from a dump that a JVM has written.
 func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 	if filepath.Ext(uncompressedName(name)) == traceEnding {
 		format, err := chooseFormat("trcxml", name)
@@ -127,7 +127,7 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 		}
 		private := *format
 		private.private = true
-		if err := c.Set("quiet", "true"); err != nil { // a dump has no more than it can have
+		if err := c.Set("quiet", "true"); err != nil { // a dump says all that it can
 			return err
 		}
 		return env.convertFiles(c, files{[]string{raw}, "hprof", name}, convertOptions{format: &private})
@@ -135,7 +135,7 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 	return env.deliver(raw, name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true, private: true})
 }
 
-// deliver moves what a JVM has written to the output of the name, or copies it where it cannot be moved.
+// deliver moves a file that a JVM has written to the named output, or copies it if it cannot be moved.
 func (env *environment) deliver(raw, name string, format *outputFormat) error {
 	if strings.HasSuffix(name, format.ending) && isReplaceable(name) && os.Rename(raw, followed(name)) == nil {
 		return nil
@@ -158,13 +158,13 @@ func (env *environment) deliver(raw, name string, format *outputFormat) error {
 	return env.commit(out)
 }
 
-// isReplaceable reports whether the name is free or names a regular file, not a device or a pipe.
+// isReplaceable reports whether the name is free or names a regular file, rather than a device or a pipe.
 func isReplaceable(name string) bool {
 	info, err := os.Stat(name)
 	return os.IsNotExist(err) || err == nil && info.Mode()&fs.ModeType == 0
 }
 
-// requestedDump is a heap dump that a recorded JVM writes later. Its zero value is that none is requested.
+// requestedDump is a heap dump that a recorded JVM writes later. The zero value requests none.
 type requestedDump struct {
 	name string // the file that the user has named
 	raw  string // the file that the JVM writes, an absolute path
@@ -201,7 +201,7 @@ func newRequestedDump(c *cli.Context, flag string) (d requestedDump, err error) 
 	return d, nil
 }
 
-// converted reports whether the JVM's file is not yet what the user wants.
+// converted reports whether the JVM's file still has to be converted for the user.
 func (d requestedDump) converted() bool {
 	return d.name != "" && !strings.HasSuffix(d.name, dumpEnding)
 }
@@ -209,7 +209,7 @@ func (d requestedDump) converted() bool {
 // setting is a flag of a JVM with its value.
 type setting struct{ name, value string }
 
-// settings are the flags by which a JVM writes the dump when it runs out of memory.
+// settings returns the flags that make a JVM write the dump when it runs out of memory.
 func (d requestedDump) settings() []setting {
 	if d.raw == "" {
 		return nil
@@ -217,7 +217,7 @@ func (d requestedDump) settings() []setting {
 	return []setting{{"HeapDumpPath", d.raw}, {"HeapDumpOnOutOfMemoryError", "1"}}
 }
 
-// jvmFlags are the same as arguments of a JVM that starts.
+// jvmFlags returns the settings as arguments for starting a JVM.
 func (d requestedDump) jvmFlags() []string {
 	if d.raw == "" {
 		return nil
@@ -225,7 +225,7 @@ func (d requestedDump) jvmFlags() []string {
 	return []string{"-XX:+HeapDumpOnOutOfMemoryError", "-XX:HeapDumpPath=" + d.raw}
 }
 
-// deliverRequested makes the output of a requested dump, if the JVM has written it.
+// deliverRequested makes the output from a requested dump, if the JVM has written it.
 func (env *environment) deliverRequested(c *cli.Context, d requestedDump) error {
 	if _, err := os.Stat(d.raw); d.raw == "" || err != nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPartsAgree: the first lines of the commands and of the page are sentences of trcx why, or begin one. What only
-// the command itself says is excepted: by pool how long threads waited, what a path is, and that nothing was found.
+// TestPartsAgree: the first lines of the commands and of the page are sentences of trcx why, or begin one. Only the
+// command says how long threads of each pool waited, what a path is, and that nothing was found.
 func TestPartsAgree(t *testing.T) {
 	excepted := map[string]*regexp.Regexp{
 		"stats":     regexp.MustCompile(`(was|were) [A-Z_/ ]+ for |are deadlocked`),
@@ -53,7 +53,7 @@ func TestPartsAgree(t *testing.T) {
 	}
 }
 
-// checkPage: the page begins with sentences of the diagnosis, and says none of them twice.
+// checkPage checks that the page begins with sentences of the diagnosis, and has each only once.
 func checkPage(t *testing.T, file string, why, page []string, begins func([]string, string) bool) {
 	t.Helper()
 	_, text, _ := strings.Cut(strings.Join(page, "\n"), `"verdicts":`)

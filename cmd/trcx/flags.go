@@ -21,11 +21,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mayBeEmpty are the flags for which an empty value is the same as no value.
+// mayBeEmpty are the flags whose empty value means that they are not set.
 var mayBeEmpty = []string{"from", "max-input", "rules"}
 
-// completeFlag sets what all flags of a type have in common. The value of a text is not empty: an empty one is a
-// variable of a shell script that is not set.
+// completeFlag sets what all flags of a type have in common. A text must not be empty, as that usually comes from an
+// unset variable in a shell script.
 func completeFlag(flag cli.Flag) {
 	switch flag := flag.(type) {
 	case *cli.BoolFlag:
@@ -58,10 +58,10 @@ func completeFlag(flag cli.Flag) {
 	}
 }
 
-// optionalText is the value of a flag that needs none: "true" if it has none, "" if it is not given.
+// optionalText is the value of a flag with an optional value: "true" without a value, "" if the flag is not set.
 type optionalText string
 
-// IsBoolFlag makes the flag one that needs no value.
+// IsBoolFlag says that the flag needs no value.
 func (o *optionalText) IsBoolFlag() bool { return true }
 
 func (o *optionalText) String() string { return string(*o) }
@@ -72,7 +72,7 @@ func (o *optionalText) Set(value string) error {
 	return nil
 }
 
-// optionalOf returns the value of a flag with an optionalText; alone is what the flag means without a value.
+// optionalOf returns the value of a flag with an optionalText; alone is its meaning without a value.
 func optionalOf(c *cli.Context, flag, alone string) string {
 	text := c.Generic(flag).(*optionalText).String()
 	if text == "true" {
@@ -81,7 +81,7 @@ func optionalOf(c *cli.Context, flag, alone string) string {
 	return text
 }
 
-// atLeast makes the flag accept numbers from min on only.
+// atLeast makes the flag accept only numbers from min on.
 func atLeast(min int, flag *cli.IntFlag) *cli.IntFlag {
 	flag.Action = func(_ *cli.Context, value int) error {
 		if value < min {
@@ -92,7 +92,7 @@ func atLeast(min int, flag *cli.IntFlag) *cli.IntFlag {
 	return flag
 }
 
-// choice makes the flag accept the choices only, and its usage list them.
+// choice makes the flag accept only the choices, which its usage lists.
 func choice(flag *cli.StringFlag, choices []string) *cli.StringFlag {
 	flag.Usage += ": " + strings.Join(choices, ", ")
 	flag.Action = func(_ *cli.Context, value string) error { return checkChoice("--"+flag.Name, value, choices) }
@@ -107,18 +107,18 @@ func checkChoice(name, value string, choices []string) error {
 	return usage("%s: invalid value %q: want %s", name, value, phrase.List(choices, "or"))
 }
 
-// outputFlag names the file of the result.
+// outputFlag returns the flag for the file of the result.
 func outputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o"},
 		Usage: "write to `FILE` instead of the standard output; your umask sets its permissions"}
 }
 
-// quietFlag turns messages off.
+// quietFlag returns the flag that turns messages off.
 func quietFlag(usage string) cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: usage}
 }
 
-// durationFlag ends a server.
+// durationFlag returns the flag for the time after which a server ends.
 func durationFlag() cli.Flag {
 	return &cli.StringFlag{Name: "duration", Usage: "end after this `TIME`, such as 30s or 2h", DefaultText: "no limit",
 		Action: func(c *cli.Context, text string) error {
@@ -130,27 +130,27 @@ func durationFlag() cli.Flag {
 		}}
 }
 
-// durationOf returns the value of durationFlag, 0 if it is not set.
+// durationOf returns the value of durationFlag, or 0.
 func durationOf(c *cli.Context) time.Duration {
-	d, _ := timeFlag(c, "duration") // which the flag has checked
+	d, _ := timeFlag(c, "duration") // the flag has checked it
 	return d
 }
 
-// fromFlag names the input format.
+// fromFlag returns the flag for the input format.
 func fromFlag(formats ...string) cli.Flag {
 	return formatFlag(&cli.StringFlag{Name: "from", Usage: "the input is in this `FORMAT`; without it the content decides"},
 		"since", append(convert.Formats(), formats...))
 }
 
-// toFlag names the output format.
+// toFlag returns the flag for the output format.
 func toFlag() cli.Flag {
 	return formatFlag(&cli.StringFlag{Name: "to", Usage: "the output `FORMAT`"}, "until", formatNames())
 }
 
-// viewers are programs that people ask for as if they were formats, with the format that each of them opens.
+// viewers are programs that users ask for as if they were formats, with the format that each program opens.
 var viewers = map[string]string{"speedscope": "collapsed", "flamegraph": "collapsed"}
 
-// formatFlag makes the flag accept the formats only. The error for a time names the flag for times.
+// formatFlag makes the flag accept only the formats. If the value is a time, the error names the flag for times.
 func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag {
 	choice(flag, formats)
 	check := flag.Action
@@ -166,16 +166,16 @@ func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag 
 	return flag
 }
 
-// readingFlags are the flags of the commands that read traces.
+// readingFlags are the flags of commands that read traces.
 func readingFlags() []cli.Flag { return inputFlags("print errors only") }
 
-// externalFlag names the folder of what documents may refer to.
+// externalFlag returns the flag for the folder of external entities.
 func externalFlag() cli.Flag {
 	return &cli.StringFlag{Name: "allow-external",
 		Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
 }
 
-// inputFlags are the flags that say how documents are opened and read. quiet is the usage of --quiet.
+// inputFlags are the flags for opening and reading documents. quiet is the usage of --quiet.
 func inputFlags(quiet string) []cli.Flag {
 	return append([]cli.Flag{
 		externalFlag(),
@@ -187,7 +187,7 @@ func inputFlags(quiet string) []cli.Flag {
 	}, limitFlags()...)
 }
 
-// skipFlag names frames that are not the program's own.
+// skipFlag returns the flag for frames that are not the program's own.
 func skipFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "skip-frames", Usage: "frames of classes or methods that match the `PATTERN`, such as " +
 		"'org.springframework.*', are not the program's own: the place that is named is the next call outside of them"}
@@ -209,16 +209,16 @@ func skips(c *cli.Context) func(*trace.ModelMethod) bool {
 	}
 }
 
-// framesFlag sets how many calls name a place.
+// framesFlag returns the flag for the number of calls that name a place.
 func framesFlag(frames int) cli.Flag {
 	return atLeast(1, &cli.IntFlag{Name: "frames", Value: frames, Usage: "name a place in text by up to this `NUMBER` of " +
 		"the program's calls: the innermost one, and those below it"})
 }
 
-// placeFrames is how many calls name a place by default.
+// placeFrames is the default number of calls that name a place.
 const placeFrames = 3
 
-// limitFlags raise the limits that protect from hostile inputs.
+// limitFlags are the flags that raise the limits against hostile inputs.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-input", Usage: "limit a decompressed input to `BYTES`, such as 4G",
@@ -237,7 +237,7 @@ func limitFlags() []cli.Flag {
 	}
 }
 
-// limits returns the limits that the flags set. maxInput is 0 if it was not given.
+// limits returns the limits set by the flags. maxInput is 0 if its flag is not set.
 func limits(c *cli.Context) (limits dtd.Limits, maxInput int64, err error) {
 	if text := c.String("max-input"); text != "" {
 		var ok bool
@@ -264,7 +264,7 @@ func parseSize(text string) (size int64, ok bool) {
 	return number * factor, true
 }
 
-// noArguments returns the error for arguments of a command that has flags only.
+// noArguments returns the error for arguments of a command that has only flags.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
 		return usage("this command accepts no arguments; leave %s out", c.Args().First())
@@ -272,10 +272,10 @@ func noArguments(c *cli.Context) error {
 	return nil
 }
 
-// optionMetadata is the option as the library's messages name it.
+// optionMetadata is the option's name in the library's messages.
 const optionMetadata = "Options.Metadata"
 
-// optionFlags has the flag of each option that the library's messages name.
+// optionFlags maps the options that the library's messages name to their flags.
 var optionFlags = map[string]string{
 	"Options.Limits.Depth":           "--max-depth",
 	"Options.Limits.Attributes":      "--max-attributes",
@@ -289,8 +289,8 @@ var optionFlags = map[string]string{
 	"the limit of OpenInputs":        "--max-input",
 }
 
-// nameFlag returns the message with the flag in place of the option that it names; "" is no option. The last place
-// counts, as the text of the input comes before it.
+// nameFlag replaces an option in the message by its flag; "" is no option. It replaces the last occurrence, as the
+// input's text comes before it.
 func nameFlag(message, option string) string {
 	at := strings.LastIndex(message, option)
 	if flag := optionFlags[option]; flag != "" && at >= 0 {
@@ -314,13 +314,13 @@ func withFlag(err error) string {
 	return err.Error()
 }
 
-// windowOf are the flags of times by the flags of formats.
+// windowOf maps flags for formats to the flags for times.
 var windowOf = map[string]string{"from": "since", "to": "until"}
 
-// ofProcesses are the names of other programs' commands for running processes, and of what they show.
+// ofProcesses are other programs' commands for running processes, and words for what these show.
 var ofProcesses = []string{"top", "ps", "jps", "jstack", "jcmd", "threads", "live", "pid"}
 
-// unknownCommand returns the error for a name of no command.
+// unknownCommand returns the error for a name that is not a command.
 func unknownCommand(app *cli.App, name string) error {
 	switch {
 	case isProcess(name):
@@ -333,7 +333,7 @@ func unknownCommand(app *cli.App, name string) error {
 	return usageHelp("unknown command %q%s", name, didYouMean(near, strings.Join(names, ", ")))
 }
 
-// unknownFlag returns the error for a flag that the command lacks.
+// unknownFlag returns the error for a flag that the command does not have.
 func unknownFlag(command *cli.Command, flag string) error {
 	name := strings.TrimLeft(flag, "-")
 	if name == "pid" {
@@ -349,7 +349,7 @@ func unknownFlag(command *cli.Command, flag string) error {
 	return usageHelp("unknown flag %s%s", flag, didYouMean(suggestion, ""))
 }
 
-// longNames returns the names of the command's flags that are longer than a letter.
+// longNames returns the names of the command's flags that have more than one letter.
 func longNames(command *cli.Command) (names []string) {
 	for _, flag := range command.Flags {
 		names = append(names, flag.Names()...)
@@ -357,7 +357,7 @@ func longNames(command *cli.Command) (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return len(name) == 1 })
 }
 
-// didYouMean returns the end of a message: the suggestion, or without one the choices, if there are any.
+// didYouMean returns the end of a message: the suggestion, or else the choices, if there are any.
 func didYouMean(suggestion, choices string) string {
 	switch {
 	case suggestion != "":
@@ -368,7 +368,7 @@ func didYouMean(suggestion, choices string) string {
 	return ""
 }
 
-// isProcess reports whether a name is the id of a running process, and of no file.
+// isProcess reports whether a name is the id of a running process, and not a file.
 func isProcess(name string) bool {
 	pid, err := strconv.Atoi(name)
 	if err != nil || pid < 1 {
@@ -385,7 +385,7 @@ func isProcess(name string) bool {
 	return err == nil || errors.Is(err, os.ErrPermission)
 }
 
-// ofProcess returns the error for a process id in the place of a trace.
+// ofProcess returns the error for a process id in place of a trace.
 func ofProcess(pid string) error {
 	return usageHelp("%s is a process, not a trace; %s", pid, forProcess(pid))
 }
@@ -417,7 +417,7 @@ func parseWindow(c *cli.Context) (w selection.Window, err error) {
 	return w, nil
 }
 
-// timeFlag returns the value of a flag that is a moment of a trace or a length of time, 0 if it is not set.
+// timeFlag returns the value of a flag for a time or a duration in a trace, or 0.
 func timeFlag(c *cli.Context, name string) (time.Duration, error) {
 	if !c.IsSet(name) {
 		return 0, nil

@@ -37,26 +37,26 @@ import (
 // outputFormat is a format of convert and report.
 type outputFormat struct {
 	name, ending, summary string
-	// archives is true if several recordings become a zip.
+	// archives is set if several recordings become a zip.
 	archives bool
-	// gzipped is true if the format is itself compressed.
+	// gzipped is set if the format is itself compressed.
 	gzipped bool
-	// private is true if only the owner may read a new file, whatever the umask.
+	// private is set if only the owner may read a new file, whatever the umask.
 	private bool
-	// opaque is true if people cannot read the format in a terminal: it is binary, or a page.
+	// opaque is set if people cannot read the format in a terminal: it is binary, or a page.
 	opaque bool
-	// selects is true if a part of the trace can be selected.
+	// selects is set if a part of the trace can be selected.
 	selects bool
-	// tables are the names of an output's several files; each is inserted before the ending. The table "" has the name
-	// of the output.
+	// tables are the names of an output's files, if it has several. Each is inserted before the ending. The table ""
+	// has the name of the output.
 	tables []string
-	// zipped is true if the files can be entries of one zip: they are written one after the other.
+	// zipped is set if the files can be entries of one zip, since they are written one after the other.
 	zipped bool
 	// sink returns the writer of the output.
 	sink func(conversion) (*writing, error)
 }
 
-// outputFormats are all formats. The first of several with one name is for files of other endings.
+// outputFormats are all formats. If several have the same name, the first one is for files with other endings.
 var outputFormats = []outputFormat{
 	{name: "trcxml", ending: ".trcxml", summary: "a trace that TPTP loads", archives: true, sink: trcxmlSink},
 	{name: "json", ending: ".json", summary: "the model with all computed interactions", sink: groupedSink},
@@ -107,10 +107,10 @@ func formatList() string {
 	return b.String()
 }
 
-// isZipped reports whether an output of the name is a zip of the format's files.
+// isZipped reports whether an output of this name is a zip of the format's files.
 func (f *outputFormat) isZipped(name string) bool { return f.zipped && filepath.Ext(name) == ".zip" }
 
-// chooseFormat follows --to, or else the ending of the output's name.
+// chooseFormat returns the format of --to, or else the format for the ending of the output's name.
 func chooseFormat(to, file string) (*outputFormat, error) {
 	var named *outputFormat
 	for i := range outputFormats {
@@ -134,7 +134,7 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 	return chooseFormat("json", "")
 }
 
-// fits reports whether the file has the ending of the format.
+// fits reports whether the file's ending is one of the format.
 func (f *outputFormat) fits(file string) bool {
 	file = strings.ToLower(file)
 	if f.gzipped {
@@ -157,7 +157,7 @@ type convertOptions struct {
 	picture   picture.Options
 	skips     func(*trace.ModelMethod) bool      // of enrich.Options
 	frames    int                                // of enrich.Options
-	most      int                                // limit of the intervals and events of a page; 0 is the default
+	most      int                                // limit of a page's intervals and events; 0 for the default
 	baseName  string                             // of --base of a page
 	base      func() (*methods.Collector, error) // reads the run that a page compares; nil for none
 }
@@ -188,10 +188,10 @@ func parseConvertFlags(c *cli.Context) (o convertOptions, err error) {
 	return o, o.check(c)
 }
 
-// keySize is the size of a random key in bytes.
+// keySize is the length of a random key in bytes.
 const keySize = 32
 
-// anonymizeKey returns the key of --anonymize, nil without it.
+// anonymizeKey returns the key of --anonymize, or nil without it.
 func anonymizeKey(c *cli.Context) ([]byte, error) {
 	name := c.String("anonymize-key")
 	switch {
@@ -201,7 +201,7 @@ func anonymizeKey(c *cli.Context) ([]byte, error) {
 		return nil, nil
 	case name == "":
 		key := make([]byte, keySize)
-		rand.Read(key) // which never fails
+		rand.Read(key) // never fails
 		return key, nil
 	}
 	key, err := os.ReadFile(name)
@@ -214,7 +214,7 @@ func anonymizeKey(c *cli.Context) ([]byte, error) {
 	return key, nil
 }
 
-// traceName returns the name that the output has for the trace.
+// traceName returns the trace's name in the output.
 func (o convertOptions) traceName(input string) string {
 	if o.key != nil {
 		return "trace"
@@ -222,7 +222,7 @@ func (o convertOptions) traceName(input string) string {
 	return input
 }
 
-// partText returns the flags that select the part, "" if it is the whole trace.
+// partText returns the flags that select the part, or "" for the whole trace.
 func partText(c *cli.Context, part selection.Selection) string {
 	if part.IsEverything() {
 		return ""
@@ -250,12 +250,12 @@ func (o convertOptions) check(flags *cli.Context) error {
 	return nil
 }
 
-// conversion is the task of a sink: inputs and outputs that are open, and the options.
+// conversion is the task of a sink: open inputs and outputs, and the options.
 type conversion struct {
 	convertOptions
 	inputs *convert.Inputs
 	name   string                      // the first input, as the user wrote it
-	out    []*outputFile               // one for each table; one where there is only one
+	out    []*outputFile               // one for each table, if the format has several
 	errors func() int                  // returns the number of errors so far
 	stage  func(trace.Sink) trace.Sink // of the reading
 }
@@ -265,7 +265,7 @@ type writing struct {
 	sink   convert.Sink
 	done   func() error      // ends the output; may be nil
 	advice func() string     // returns a remark on the output after done, or ""; may be nil
-	filter *selection.Filter // nil where the format has no parts
+	filter *selection.Filter // nil if the format has no parts
 }
 
 // end ends the output.
@@ -286,7 +286,7 @@ func groupedSink(c conversion) (*writing, error) {
 	return &writing{sink: enrich.New(c.stage(grouped), enrich.Options{NoActivities: true}), done: grouped.Close}, nil
 }
 
-// trcxmlSink writes one document, or a zip of documents where the inputs are several.
+// trcxmlSink writes one document, or a zip of documents if there are several inputs.
 func trcxmlSink(c conversion) (*writing, error) {
 	if len(c.inputs.Documents) == 1 {
 		return &writing{sink: emit.NewWriter(c.out[0], emit.Options{})}, nil
@@ -336,7 +336,7 @@ type marked struct {
 	mark     func(path *critical.Path) error
 }
 
-// Put passes the record on; before the Summary comes the critical path, whose recorder is then closed.
+// Put passes the record on. Before the Summary it passes on the critical path, and then closes its recorder.
 func (m *marked) Put(r trace.Record) error {
 	if _, last := r.(*trace.Summary); last {
 		err := m.mark(m.recorder.Path(m.recorder.Last()))
@@ -360,7 +360,7 @@ func dotSink(c conversion) (*writing, error) {
 	}}, recorder), nil
 }
 
-// perfettoSink makes the sink of a format for timelines.
+// perfettoSink returns the sink of a timeline format.
 func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorderIn("")
@@ -382,7 +382,7 @@ func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	}
 }
 
-// largeJSON returns the advice on a result of the size in bytes, if most viewers fail on it.
+// largeJSON returns advice on a result with this many bytes, if most viewers cannot open it.
 func largeJSON(size int64) string {
 	if size <= perfetto.LargeJSON {
 		return ""
@@ -422,7 +422,7 @@ func monlogSink(c conversion) (*writing, error) {
 	return &writing{sink: log, advice: joined(log.Notes)}, nil
 }
 
-// oneRecording is the error for several recordings where the output, such as a monitor log, can have one only.
+// oneRecording returns the error for several recordings if the output, such as a monitor log, can have only one.
 func (c conversion) oneRecording(output string) error {
 	if n := len(c.inputs.Documents); n > 1 {
 		return usage("%s is of one recording, and these are %d; convert each by itself", output, n)
@@ -430,7 +430,7 @@ func (c conversion) oneRecording(output string) error {
 	return nil
 }
 
-// observed is a sink whose elements a function gets before the model events that follow from them.
+// observed is a sink that passes each element to a function before the model events that follow from it.
 type observed struct {
 	convert.Counter
 	observe func(*trace.Event)
@@ -452,7 +452,7 @@ func switchlogSink(c conversion) (*writing, error) {
 	return &writing{sink: sink, advice: joined(log.Notes)}, nil
 }
 
-// statisticsToo is the sink of two tables and of statistics, which it writes as a third one.
+// statisticsToo is the sink of two tables. It writes statistics as a third one.
 type statisticsToo struct {
 	sink      trace.Sink
 	collector *contention.Collector

@@ -24,7 +24,7 @@ import (
 var growthInputs = []struct {
 	dimension, file string
 	parts           []string
-	more            []string // commands in addition to those of its turn
+	more            []string // further commands to measure
 }{
 	{"threads that end", "t.trcxml", traced(start("{i+1}") + `<threadEnd threadIdRef="{i+1}" time="{i}.5"/>`), nil},
 	{"threads alive", "t.trcxml", traced(start("{i+1}")), nil},
@@ -86,7 +86,7 @@ var growthInputs = []struct {
 		[]string{"heap", "heap --dominators", "heap --retained-by-class --format json", "heap --path 0x20"}},
 }
 
-// growthCommands are measured by turns, three for each input.
+// growthCommands are measured in turns, three for each input.
 var growthCommands = []string{
 	"validate", "stats", "blame", "deadlocks", "path", "report -o p.html", "convert --to json", "convert --to jsonl",
 	"convert --to trcxml --normalize", "convert --to trcxml --anonymize", "convert --to perfetto -o p.trace.json",
@@ -156,22 +156,22 @@ func writeGrown(t *testing.T, name string, parts []string, n int) {
 	}
 }
 
-// effort is what a command takes.
+// effort is what running a command takes.
 type effort struct {
 	Bytes, Objects uint64        // allocated
 	Peak           uint64        // of memory in bytes, as the kernel counts it
 	CPU            time.Duration // user and system time
 }
 
-// mostGrowth is how many times as much ten times the input may take. What is quadratic takes a hundred times as much; a
-// sort, buffers that double, and files for what is large are above ten.
+// mostGrowth is the allowed factor for ten times the input. What is quadratic takes a hundred times as much; sorting,
+// buffers that double, and files for large data take more than ten times.
 const mostGrowth = 25
 
-// The least figures for few units: less than these is noise.
+// The least figures for few units. Lower figures are noise.
 var leastEffort = effort{4 << 20, 20_000, 8 << 20, 15 * time.Millisecond}
 
-// TestGrowth proves that ten times the input takes at most mostGrowth times the allocations, the memory and the time,
-// of which the best of three are compared.
+// TestGrowth proves that ten times the input takes at most mostGrowth times the allocations, memory and time. It
+// compares the best of three runs.
 func TestGrowth(t *testing.T) {
 	testtool.Long(t)
 	const few = 2500
@@ -203,7 +203,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// least returns the smaller figures of two efforts, of which the zero one is none.
+// least returns the lower figures of two efforts. A zero effort does not count.
 func (e effort) least(other effort) effort {
 	if e == (effort{}) {
 		return other
@@ -211,7 +211,7 @@ func (e effort) least(other effort) effort {
 	return effort{min(e.Bytes, other.Bytes), min(e.Objects, other.Objects), min(e.Peak, other.Peak), min(e.CPU, other.CPU)}
 }
 
-// excessOf returns the figures that grow too much; "" if none does.
+// excessOf returns the figures that grow too much, or "".
 func excessOf(none, few, many effort) (excess string) {
 	for _, f := range []struct {
 		what                   string
@@ -229,7 +229,7 @@ func excessOf(none, few, many effort) (excess string) {
 	return excess
 }
 
-// measured returns what an execution of the command takes.
+// measured returns the effort of running the command.
 func measured(t *testing.T, name, command string) (took effort) {
 	t.Helper()
 	run := exec.Command("measured", append(strings.Fields(command), "-q", name)...)
@@ -246,7 +246,7 @@ func measured(t *testing.T, name, command string) (took effort) {
 
 func init() { programs["measured"] = printMeasured }
 
-// printMeasured executes the command line without its output, and prints what that took.
+// printMeasured runs the command line without its output, and prints the effort.
 func printMeasured() {
 	status := Main(append([]string{"trcx"}, os.Args[1:]...), strings.NewReader(""), io.Discard, io.Discard)
 	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/allocs:objects"}}

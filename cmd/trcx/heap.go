@@ -32,13 +32,13 @@ type heapQuestion struct {
 	weak    bool
 	options allocation.Options // about recorded allocations
 	view    allocation.View
-	// asksGrowth reports that growth was asked for by a flag, not by a window alone.
+	// asksGrowth reports that a flag asks for growth, rather than only a window.
 	asksGrowth bool
 	// ofDump and ofAllocations are the first flag that only a dump, or only allocations, can answer; "" for none.
 	ofDump, ofAllocations string
 }
 
-// dumpFlags and allocationFlags are the flags of such questions.
+// dumpFlags and allocationFlags are the flags that ofDump and ofAllocations are about.
 var (
 	dumpFlags = []string{"dominators", "retained-by-class", "path", "incoming", "outgoing", "weak",
 		"duplicates", "fill"}
@@ -125,7 +125,7 @@ func heapFlags() []cli.Flag {
 	}
 }
 
-// heapTop is the default limit of rows.
+// heapTop is the default number of rows.
 const heapTop = 20
 
 func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
@@ -165,7 +165,7 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	return q, nil
 }
 
-// firstSet returns the first of the flags that is set, "" for none.
+// firstSet returns the first of the flags that is set, or "".
 func firstSet(c *cli.Context, names []string) string {
 	for _, name := range names {
 		if c.IsSet(name) {
@@ -178,7 +178,7 @@ func firstSet(c *cli.Context, names []string) string {
 // heapSink is a sink of dumps and of recorded allocations.
 type heapSink struct {
 	*heap.Collector
-	enricher    convert.Sink // of all elements that are not of dumps
+	enricher    convert.Sink // of all elements that do not belong to dumps
 	allocations *allocation.Collector
 	sampled     bool // the recorder took samples of allocations
 }
@@ -221,7 +221,7 @@ func (s *heapSink) End(ending trace.Ending) error {
 // Finish comes after the last recording.
 func (s *heapSink) Finish() error { return errors.Join(s.Collector.Finish(), s.enricher.Finish()) }
 
-// contentSink is a heapSink that consumes what arrays and containers hold, too.
+// contentSink is a heapSink that also consumes what arrays and containers hold.
 type contentSink struct {
 	*heapSink
 	*heap.Contents
@@ -235,7 +235,7 @@ func (s *contentSink) Put(e *trace.Event) error {
 	return s.heapSink.Put(e)
 }
 
-// heap reads the input and answers the question: about its allocations if that is asked for, or if it has no dump.
+// heap reads the input and answers the question. That is about allocations if the flags say so or there is no dump.
 func (a *analysis) heap(ctx context.Context, q *heapQuestion) (*answer.Answer, error) {
 	a.diagnostics.heap = true
 	sink, contents := newHeapSink(q.options), &heap.Contents{}
@@ -303,7 +303,7 @@ func (a *analysis) dumped(collector *heap.Collector, contents *heap.Contents, q 
 	return report.Answer(), nil
 }
 
-// dumpRemarks are what a reader must know about the dump.
+// dumpRemarks returns what a reader must know about the dump.
 func dumpRemarks(c *heap.Collector) (remarks []string) {
 	if c.Dumps > 1 {
 		remarks = append(remarks, "The input has "+phrase.Count(c.Dumps, "dump")+"; this is the last one.")
@@ -314,7 +314,7 @@ func dumpRemarks(c *heap.Collector) (remarks []string) {
 	return remarks
 }
 
-// compareHeaps compares what lives in two inputs: in their dumps, or at the end of their recorded allocations.
+// compareHeaps compares the live objects of two inputs: of their dumps, or at the end of their recorded allocations.
 func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 	switch q.ofDump {
 	case "":
@@ -346,7 +346,7 @@ func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 		})
 }
 
-// live returns what lives: in a dump, or else at the end of recorded allocations.
+// live returns the live objects of a dump, or else at the end of recorded allocations.
 func (a *analysis) live(ctx context.Context, documents []convert.Document, q *heapQuestion) (live []diff.Live,
 	dump bool,
 	err error) {

@@ -36,10 +36,10 @@ type reading struct {
 	frames      int                           // of enrich.Options
 	stages      []*enrich.Async               // of the sinks; see stage
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
-	calls       *methods.Collector            // likewise calls and samples of methods
+	calls       *methods.Collector            // the same for calls and samples of methods
 }
 
-// openReading opens the inputs of the names, of the format from; "" detects the format.
+// openReading opens the inputs of the names in the format from; "" to detect the format.
 func (env *environment) openReading(c *cli.Context, names []string, from string) (*reading, error) {
 	r, err := env.newReading(c, from)
 	if err != nil {
@@ -51,7 +51,7 @@ func (env *environment) openReading(c *cli.Context, names []string, from string)
 	return r, r.open(names)
 }
 
-// newReading applies the flags by which inputs are read. It opens none.
+// newReading applies the flags for reading inputs. It opens none.
 func (env *environment) newReading(c *cli.Context, from string) (*reading, error) {
 	limits, maxInput, err := limits(c)
 	if err != nil {
@@ -69,6 +69,11 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 		}
 		inputs.Protect(info)
 	}
+	for _, flag := range []string{"base", "filters", "classes", "anonymize-key"} { // what they name is read, too
+		if info, err := os.Stat(c.String(flag)); err == nil {
+			inputs.Protect(info)
+		}
+	}
 	if jobs := c.Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(coresFor(jobs))
 	}
@@ -81,7 +86,7 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 	}, nil
 }
 
-// needInput returns the error for a command line without an input, or with one that has no name.
+// needInput returns the error for a command line without an input, or with an empty name.
 func needInput(names []string) error {
 	if len(names) == 0 {
 		return usageHelp("name a trace to read, or - for the standard input")
@@ -106,7 +111,7 @@ func (r *reading) open(names []string) error {
 	return nil
 }
 
-// openExternal opens the folder of external subsets and entities. Without a folder none can be read.
+// openExternal opens the folder of external subsets and entities. Without a folder, none can be read.
 func openExternal(folder string) (dtd.Opener, error) {
 	if folder == "" {
 		return nil, nil
@@ -140,7 +145,7 @@ func (r *reading) read(ctx context.Context, documents []convert.Document, sink c
 	return err
 }
 
-// usesMetadata notes that the file is the metadata of a monitor log among the inputs.
+// usesMetadata notes that the file has the metadata of a monitor log among the inputs.
 func (r *reading) usesMetadata(file string) {
 	if r.metadata == nil {
 		r.metadata = map[string]bool{}
@@ -160,7 +165,7 @@ func (r *reading) warn(format string, arguments ...any) {
 	}
 }
 
-// warnEmpty warns if nothing of the trace of the name was selected.
+// warnEmpty warns if nothing was selected from the trace of the name.
 func (r *reading) warnEmpty(filter *selection.Filter, name string) {
 	if empty, length := filter.Empty(); empty {
 		r.warn("the flags select nothing of %s, which lasts %s", name, phrase.Duration(length))
@@ -170,8 +175,8 @@ func (r *reading) warnEmpty(filter *selection.Filter, name string) {
 // close closes the inputs.
 func (r *reading) close() { r.inputs.Close() }
 
-// unanswered returns the error of a question that the trace does not answer. Where the input has errors these may be
-// why, so they decide the exit status.
+// unanswered returns the error for a question that the trace does not answer. If the input has errors, these may be the
+// reason, so they decide the exit status.
 func (r *reading) unanswered(err error) error {
 	var wrong *usageError
 	if errors.As(err, &wrong) && r.diagnostics.errors > 0 {
@@ -181,7 +186,7 @@ func (r *reading) unanswered(err error) error {
 	return err
 }
 
-// verdict returns errUnread if one of the inputs is of no known format, and errFindings if they had other errors.
+// verdict returns errUnread if an input has no known format, and errFindings if there were other errors.
 func (r *reading) verdict() error {
 	switch {
 	case r.diagnostics.unread > 0:
@@ -192,18 +197,18 @@ func (r *reading) verdict() error {
 	return nil
 }
 
-// progress draws the part of the inputs that has been read, on a terminal.
+// progress draws, on a terminal, how much of the inputs has been read.
 type progress struct {
 	quit, done chan struct{}
 }
 
-// Nothing is drawn for short work.
+// Short work draws nothing.
 const (
 	drawAfter = time.Second
 	drawEvery = 200 * time.Millisecond
 )
 
-// startProgress begins to draw, unless it is off or the standard error is no terminal.
+// startProgress begins to draw, unless it is off or the standard error is not a terminal.
 func (env *environment) startProgress(inputs *convert.Inputs, off bool) *progress {
 	if off || inputs.Size == 0 || !isTerminal(env.stderr) {
 		return nil

@@ -10,15 +10,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// fewCores is how many processor cores --jobs can ask for on every machine, so that tests do the same on all of them.
+// fewCores is the number of cores that --jobs can use on every machine, so that tests do the same everywhere.
 const fewCores = 8
 
-// coresFor returns GOMAXPROCS for --jobs: each takes memory, and more of them than the machine has cores gain nothing.
+// coresFor returns GOMAXPROCS for --jobs: each one takes memory, and more than the machine has gain nothing.
 func coresFor(jobs int) int { return min(jobs, max(runtime.NumCPU(), fewCores)) }
 
-// stage returns a sink that puts its records into the other one in a goroutine of its own, until read returns. With
-// less than three processors, those that read the documents have enough to do, and it is the sink itself; likewise for
-// inputs that may be written while they are read, whose records must not wait for others.
+// stage returns a sink that puts its records into the given one in a goroutine of its own, until read returns. It
+// returns the given one if there are less than three processors, as those are busy reading, and if inputs may still be
+// written while they are read, as their records must not wait for later ones.
 func (r *reading) stage(sink trace.Sink) trace.Sink {
 	if runtime.GOMAXPROCS(0) < 3 || !allFiles(r.inputs.Documents) {
 		return sink
@@ -28,7 +28,7 @@ func (r *reading) stage(sink trace.Sink) trace.Sink {
 	return async
 }
 
-// endStages waits until the sinks of all stages have the records that were put, and returns their first error.
+// endStages waits until the sinks of all stages have received all records, and returns their first error.
 func (r *reading) endStages() (err error) {
 	for _, stage := range r.stages {
 		if failed := stage.Close(); err == nil {
@@ -44,8 +44,8 @@ func allFiles(documents []convert.Document) bool {
 	return !slices.ContainsFunc(documents, func(d convert.Document) bool { return !d.IsFile() })
 }
 
-// jobsFor returns how many of the documents are read at the same time, at least one: as many as there are processors,
-// and one after the other unless all are files.
+// jobsFor returns how many documents are read at the same time: as many as there are processors, but one at a time
+// unless all are files.
 func jobsFor(documents []convert.Document) int {
 	if !allFiles(documents) {
 		return 1
@@ -53,8 +53,8 @@ func jobsFor(documents []convert.Document) int {
 	return max(1, min(len(documents), runtime.GOMAXPROCS(0)))
 }
 
-// inOrder calls work for the indexes below n, jobs of them at a time, and done for each, in order, after its work. The
-// first error of done is returned when no work is left; its context ends with it.
+// inOrder calls work for the indexes below n, jobs of them at a time, and then done for each, in order. It returns the
+// first error of done, after the context has been cancelled and no work is left.
 func inOrder(ctx context.Context, n, jobs int, work func(ctx context.Context, i int), done func(i int) error) error {
 	if jobs == 1 {
 		for i := range n {
@@ -67,7 +67,7 @@ func inOrder(ctx context.Context, n, jobs int, work func(ctx context.Context, i 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	const ahead = 4 // results for each job that wait for done
+	const ahead = 4 // results for each job that may wait for done
 	begun, running := make(chan chan struct{}, ahead*jobs), make(chan struct{}, jobs)
 	go func() {
 		defer close(begun)
@@ -98,8 +98,8 @@ func inOrder(ctx context.Context, n, jobs int, work func(ctx context.Context, i 
 	return err
 }
 
-// branches returns a function that returns the reading for one of several documents that are read at the same time,
-// each by its part of the processors.
+// branches returns a function that returns readings for documents that are read at the same time. Each uses its share
+// of the processors.
 func (r *reading) branches(jobs int) func() *reading {
 	if jobs == 1 {
 		return func() *reading { return r }
@@ -117,7 +117,7 @@ func (r *reading) branches(jobs int) func() *reading {
 	}
 }
 
-// merge adds what was reported about the document of the branch.
+// merge adds what was reported about the branch's document.
 func (r *reading) merge(branch *reading) {
 	if branch == r {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// defaultConnections is the default limit of recorders at the same time.
+// defaultConnections is the default limit of connected recorders.
 const defaultConnections = 64
 
 func listenCommand(env *environment) *cli.Command {
@@ -80,7 +80,7 @@ func (env *environment) listen(c *cli.Context) error {
 	if limit := durationOf(c); limit > 0 {
 		defer time.AfterFunc(limit, stop).Stop()
 	}
-	// Ctrl-C ends listening and is a success: closing the files may need longer than maxEnding. A second one
+	// Ctrl-C ends listening, which is a success: closing the files may take longer than maxEnding. A second one
 	// interrupts.
 	env.passSignals(func(os.Signal) {
 		env.passSignals(nil)
@@ -99,7 +99,7 @@ func (env *environment) listen(c *cli.Context) error {
 	case errors.Is(err, listen.ErrCutOff):
 		return errFindings
 	case err != nil:
-		return errUnread // an output was not written; that has been printed, too
+		return errUnread // an output was not written, which has been printed
 	}
 	return nil
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// live is the sink of a trace that is read while it is served. Requests hold the guard.
+// live is the sink of a trace that is being read while it is served. Requests hold the guard.
 type live struct {
 	convert.Sink
 	shown  *shownTrace
 	guard  sync.Mutex
 	over   atomic.Bool // the recording has ended; the rest of the file is still to be read
 	done   atomic.Bool // everything has been read
-	why    error       // why no more was
-	errors int         // how many the trace has had so far
-	// diagnostics belong to the goroutine that reads. warn prints why reading ended early.
+	why    error       // why reading ended early
+	errors int         // of the trace so far
+	// diagnostics belong to the reading goroutine. warn prints why reading ended early.
 	diagnostics *diagnostics
 	warn        func(format string, arguments ...any)
 }
 
-// ended stores that reading has ended, and warns if that is an error.
+// ended stores that reading has ended, and warns if it ended with an error.
 func (l *live) ended(ctx context.Context, err error) {
 	l.guard.Lock()
 	defer l.guard.Unlock()
@@ -55,7 +55,7 @@ func (l *live) notes() []string {
 	case !l.done.Load():
 		return slices.Insert(notes, 0,
 			"The trace is still being recorded. It will have the critical path and deadlocks when it has ended.")
-	case errors.As(l.why, &unread): // which names the file by its path
+	case errors.As(l.why, &unread): // the error names the file by its path
 		return slices.Insert(notes, 0, "The trace could not be read to its end: "+unread.Err.Error())
 	case l.why != nil:
 		return slices.Insert(notes, 0, "The trace could not be read to its end.")

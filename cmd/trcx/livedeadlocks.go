@@ -14,10 +14,10 @@ import (
 // liveDeadlocks finds the deadlocks of a running JVM.
 type liveDeadlocks struct {
 	pid  int
-	dump string // of the threads, but for virtual ones that wait
+	dump string // of all threads but virtual ones that wait
 }
 
-// dumpThreads makes a thread dump of the process that --pid names the standard input.
+// dumpThreads makes a thread dump of the process of --pid, and uses it as the standard input.
 func (env *environment) dumpThreads(c *cli.Context) (live liveDeadlocks, err error) {
 	switch {
 	case c.NArg() > 0:
@@ -31,12 +31,12 @@ func (env *environment) dumpThreads(c *cli.Context) (live liveDeadlocks, err err
 	return live, err
 }
 
-// virtualThreads begins the line of a thread that a JVM has when virtual threads have run that can wait for monitors
-// without a carrier, since JDK 24.
+// virtualThreads begins the line of a thread that JVMs since JDK 24 have once virtual threads have run, which can then
+// wait for monitors without a carrier.
 const virtualThreads = "\n\"VirtualThread-unblocker\" "
 
-// deadlocks returns the deadlocks of the dump, or if it has none, of another dump with all virtual threads. The other
-// one is the second choice: its threads are not of one moment, and it lacks the owners of locks.
+// deadlocks returns the deadlocks of the dump or, if there are none, of a second dump with all virtual threads. That is
+// the second choice, since its threads are not of one moment, and it lacks the owners of locks.
 func (l liveDeadlocks) deadlocks(a *analysis, ctx context.Context) (*deadlock.Report, error) {
 	a.diagnostics.live = true
 	report, err := a.deadlocks(ctx)

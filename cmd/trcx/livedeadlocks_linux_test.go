@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// virtualDeadlock is a program with two virtual threads that are deadlocked, if its argument is deadlock; else the
+// virtualDeadlock is a program with two virtual threads. With the argument deadlock they are deadlocked; else the
 // second one only waits for the first.
 const virtualDeadlock = `
 public class Virtual {
@@ -60,8 +60,8 @@ public class Virtual {
     }
 }`
 
-// TestLiveDeadlockOfVirtualThreads: virtual threads that block each other are found, and are a possible deadlock, since
-// the JVM does not look at all of them at once; one that waits for another one is none. The file in between is removed.
+// TestLiveDeadlockOfVirtualThreads: virtual threads that block each other are found, as a possible deadlock, since the
+// JVM does not dump all of them at once. A mere wait is not reported. The intermediate file is removed.
 func TestLiveDeadlockOfVirtualThreads(t *testing.T) {
 	const unseen = "A thread dump has no owners of read locks and semaphores: a deadlock of these is not seen here."
 	for _, jdk := range testtool.JDKs(t, 25) {
@@ -87,7 +87,7 @@ func TestLiveDeadlockOfVirtualThreads(t *testing.T) {
 	}
 }
 
-// startVirtual starts the program, and returns its process id when its threads are as they stay.
+// startVirtual starts the program, and returns its process id once its threads have reached their final states.
 func startVirtual(t *testing.T, jdk testtool.JDK, argument string) int {
 	source := filepath.Join(t.TempDir(), "Virtual.java")
 	if err := os.WriteFile(source, []byte(virtualDeadlock), 0o644); err != nil {

@@ -1,8 +1,8 @@
 // Command trcx records, converts, validates and analyzes Java thread and heap traces in the XML format of Eclipse TPTP.
 //
 // The package parses the flags, lets the packages of convert, validate, analyze, emit and agent do the work, and turns
-// the result into an exit status. Messages of these packages name options; flags.go names the flags in their
-// place. Some notes on answers name flags by themselves. Each command has a file. The other files:
+// the result into an exit status. Messages of these packages name options, which flags.go replaces by flags. Some notes
+// in answers name flags themselves. Each command has a file. The other files:
 //
 //	main.go, app.go                  the process: the app, exit statuses, signals
 //	flags.go                         flags of several commands, windows of time, wrong names, flags of options

@@ -46,10 +46,10 @@ Examples:
 	}
 }
 
-// maxAnswer is the limit of an answer to an assistant, in bytes.
+// maxAnswer limits an answer to an assistant, in bytes.
 const maxAnswer = 32 << 10
 
-// maxRecording is the limit of a recording for an assistant.
+// maxRecording limits a recording for an assistant.
 const maxRecording = 10 * time.Minute
 
 // tool is a command that assistants may use.
@@ -57,7 +57,7 @@ type tool struct {
 	command, description string
 	// input is the name of the argument with the file or process.
 	input, inputDescription string
-	// flags are those that it may have, besides the input.
+	// flags are the flags that it may have, besides the input.
 	flags []string
 }
 
@@ -82,7 +82,7 @@ var tools = []tool{
 		"pid", "the id of the process", []string{"duration"}},
 }
 
-// assistant is what answers an assistant, one question at a time.
+// assistant answers an assistant's questions, one at a time.
 type assistant struct {
 	sync.Mutex
 	allowed         []int
@@ -111,7 +111,7 @@ func (env *environment) serveAssistant(c *cli.Context) error {
 	return nil
 }
 
-// patient is a Transport that ends when all questions are answered: the input of a pipe ends before.
+// patient is a Transport that ends only when all questions are answered, as the input of a pipe ends before that.
 type patient struct{ mcp.Transport }
 
 func (p patient) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -122,7 +122,7 @@ func (p patient) Connect(ctx context.Context) (mcp.Connection, error) {
 type patientConnection struct {
 	mcp.Connection
 	mu         sync.Mutex
-	open       map[jsonrpc.ID]bool // the questions without an answer
+	open       map[jsonrpc.ID]bool // the unanswered questions
 	unanswered sync.WaitGroup
 }
 
@@ -155,12 +155,12 @@ func (c *patientConnection) Write(ctx context.Context, message jsonrpc.Message) 
 	return err
 }
 
-// unclosed is a Writer that stays open.
+// unclosed is a Writer that cannot be closed.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// schema describes the arguments of the tool, as the help of its command does.
+// schema describes the arguments of the tool by the help of its command.
 func (t *tool) schema() map[string]any {
 	properties := map[string]any{t.input: map[string]any{"type": "string", "description": t.inputDescription}}
 	for _, flag := range t.cliFlags() {
@@ -192,15 +192,15 @@ func (t *tool) cliFlags() (flags []cli.Flag) {
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(t.flags, f.Names()[0]) })
 }
 
-// commandName is the command of the tool on the command line.
+// commandName returns the name of the tool's command on the command line.
 func (t *tool) commandName() string {
 	if t.command == "record" {
-		return "attach" // of a JVM that runs
+		return "attach" // for a running JVM
 	}
 	return t.command
 }
 
-// answer runs the command of the tool, and returns what it prints.
+// answer runs the tool's command, and returns its output.
 func (a *assistant) answer(ctx context.Context, t *tool, arguments json.RawMessage) (text string, failed bool) {
 	args, err := a.commandLine(t, arguments)
 	if err != nil {
@@ -264,7 +264,7 @@ func (a *assistant) commandLine(t *tool, arguments json.RawMessage) ([]string, e
 	return append(args, "--", input), nil
 }
 
-// recording completes the command line of a recording, which has a duration. Its trace is a new file.
+// recording completes the command line of a recording with a duration and a new file for the trace.
 func (a *assistant) recording(args []string, pid string) ([]string, error) {
 	if !strings.HasPrefix(args[len(args)-1], "--duration=") {
 		return nil, fmt.Errorf("record needs a duration of up to %v, such as 10s", maxRecording)
@@ -273,7 +273,7 @@ func (a *assistant) recording(args []string, pid string) ([]string, error) {
 	return append(args, "-o", filepath.Join(a.folder, name), "--", pid), nil
 }
 
-// bounded is a text that is cut at maxAnswer.
+// bounded is a text cut off at maxAnswer.
 type bounded struct {
 	bytes.Buffer
 	cut int

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// sleepingJVM starts a JVM that sleeps until the test has ended, and returns the agent for it and its process id.
+// sleepingJVM starts a JVM that sleeps until the test ends, and returns the agent for it and its process id.
 func sleepingJVM(t *testing.T) (agent, process string) {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "Sleeper.java")
@@ -43,7 +43,7 @@ func sleepingJVM(t *testing.T) (agent, process string) {
 	return agent, strconv.Itoa(command.Process.Pid)
 }
 
-// TestAssistantRecords: of the JVMs only the one that the user allows is recorded.
+// TestAssistantRecords: only the JVM that the user allows is recorded.
 func TestAssistantRecords(t *testing.T) {
 	agent, process := sleepingJVM(t)
 	folder := t.TempDir()

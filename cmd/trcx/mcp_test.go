@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// assistantOf starts trcx mcp, and returns what asks it, as an assistant does.
+// assistantOf starts trcx mcp, and returns a function that asks it like an assistant.
 func assistantOf(t *testing.T, flags ...string) func(tool string, arguments map[string]any) (text string, failed bool) {
 	t.Helper()
 	ask, answered := io.Pipe()
@@ -61,7 +61,7 @@ func checkTools(t *testing.T, session *mcp.ClientSession) {
 	}
 }
 
-// TestAssistant proves that an assistant gets the answers of the commands, within a limit, and no more than it may ask.
+// TestAssistant proves that an assistant gets the commands' answers, within a limit, and only what it may ask for.
 func TestAssistant(t *testing.T) {
 	ask := assistantOf(t)
 	trace, dump := "../../testdata/recorded/deadlock-jdk17.trcxml", "../../testdata/scripts/common/shop.hprof"

@@ -130,7 +130,7 @@ func (env *environment) methods(c *cli.Context) error {
 		func(ctx context.Context, a *analysis) (*answer.Answer, error) { return a.methods(ctx, o, view) })
 }
 
-// methodsOptions returns which calls the command line selects.
+// methodsOptions returns the calls that the command line selects.
 func methodsOptions(c *cli.Context) (o methods.Options, err error) {
 	if o.Window, err = parseWindow(c); err != nil {
 		return o, err
@@ -146,7 +146,7 @@ func methodsOptions(c *cli.Context) (o methods.Options, err error) {
 	return o, nil
 }
 
-// methods reads the inputs and answers what the view asks for.
+// methods reads the inputs and answers the question of the view.
 func (a *analysis) methods(ctx context.Context, o methods.Options, view methods.View) (*answer.Answer, error) {
 	collector := methods.NewCollector(o)
 	a.options.OnOpen = func(document, _ string) { collector.Name = document }

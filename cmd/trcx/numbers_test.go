@@ -18,15 +18,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// analyses are all questions that have an answer in numbers.
+// analyses are all commands that answer in numbers.
 var analyses = []string{
 	"stats", "path", "blame --all", "why", "deadlocks --all --max 0", "heap", "heap --by site", "heap --growth",
 	"methods",
 	"heap --dominators --all --weak", // a trace does not say which references are weak
 }
 
-// TestNumbersStay proves that all analyses have the same numbers before and after a trace is anonymized, normalized,
-// written and read again, and compressed. TRCX_TRACES names a folder of further traces.
+// TestNumbersStay proves that all analyses have the same numbers after a trace is anonymized, normalized, written and
+// read again, or compressed. TRCX_TRACES names a folder of further traces.
 func TestNumbersStay(t *testing.T) {
 	for _, name := range tracesWithNumbers(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
@@ -110,8 +110,8 @@ func compressed(t *testing.T, name string) string {
 	return name
 }
 
-// numbersOf returns the numbers in the answers of all analyses, in ascending order: with other names, rows of equal
-// numbers have another order. An answer that the trace does not have is without numbers.
+// numbersOf returns the numbers in the answers of all analyses in ascending order, because rows with equal numbers
+// change their order with their names. If the trace has no answer, there are no numbers.
 func numbersOf(t *testing.T, name string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -143,7 +143,7 @@ func numbersOf(t *testing.T, name string) map[string]string {
 	return all
 }
 
-// checkAnnotations reports annotations that trcx has written and its table lacks.
+// checkAnnotations reports annotations that trcx has written but does not have in its table.
 func checkAnnotations(t *testing.T, name string) {
 	t.Helper()
 	unknown := map[string]bool{}

@@ -25,13 +25,13 @@ type outputFile struct {
 	name   string // for messages
 	stdout bool
 	file   *os.File
-	target string         // the file's name after commit; "" if it has that name already
-	spool  bool           // the file is a temporary one, copied to stream by finish
-	stream io.Writer      // the target that cannot be replaced as a whole; nil without spool
+	target string         // the file's name after commit; "" if it already has that name
+	spool  bool           // the file is temporary; finish copies it to stream
+	stream io.Writer      // a target that cannot be replaced as a whole; nil without spool
 	layers []func() error // close the compression, outermost first
 }
 
-// compressions are the endings by which an output is compressed.
+// compressions map the endings of compressed outputs to their compressors.
 var compressions = map[string]func(name string, out io.Writer) (io.Writer, func() error, error){
 	".gz": func(_ string, out io.Writer) (io.Writer, func() error, error) {
 		w := gzip.NewWriter(out)
@@ -59,13 +59,13 @@ func uncompressedName(name string) string {
 	return name
 }
 
-// isJSON reports whether the output is for programs that read JSON.
+// isJSON reports whether the output is JSON for programs.
 func (o *outputFile) isJSON() bool {
 	return strings.HasSuffix(uncompressedName(o.name), ".json") || o.stdout
 }
 
-// openOutputs opens the files of a format: the named file, or the standard output if the name is "". A format of
-// several tables has a file for each, with the table's name before the ending, or one zip of these.
+// openOutputs opens the files of a format: the named file, or the standard output for "". A format of several tables
+// has a file for each, with the table's name before the ending, or one zip of all.
 func (env *environment) openOutputs(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) ([]*outputFile, error) {
 	if len(format.tables) == 0 {
@@ -114,7 +114,7 @@ func (env *environment) openZip(name string, format *outputFormat, inputs *conve
 	return all, nil
 }
 
-// entry is an entry of a zip. Its first Write begins it and ends the one before.
+// entry is an entry of a zip. Its first Write ends the previous entry.
 type entry struct {
 	archive *zip.Writer
 	name    string
@@ -143,8 +143,8 @@ func tableName(name, table, ending string) string {
 // isStdout reports whether the name means the standard output.
 func isStdout(name string) bool { return name == "" || name == convert.Stdin || name == "/dev/stdout" }
 
-// openOutput opens the file of the name, or the standard output if it is "". With spool nothing is written there before
-// the result is complete.
+// openOutput opens the named file, or the standard output for "". With spool, nothing is written there before the
+// result is complete.
 func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) (*outputFile, error) {
 	if isStdout(name) {
@@ -206,11 +206,11 @@ func (env *environment) spooled(out *outputFile) (*outputFile, error) {
 	return out, nil
 }
 
-// commit renames the results to their targets. If one cannot be finished, or an interrupt has discarded it, none is.
+// commit renames the results to their targets. It renames none if one cannot be finished, or an interrupt discarded it.
 func (env *environment) commit(outs ...*outputFile) error {
 	finished := make([]error, len(outs))
 	for i, out := range outs {
-		finished[i] = out.finish() // which may wait for a reader, and must not keep an interrupt waiting
+		finished[i] = out.finish() // may wait for a reader, and must not delay an interrupt
 	}
 	env.mu.Lock()
 	defer env.mu.Unlock()
@@ -233,7 +233,7 @@ func (env *environment) close(outs ...*outputFile) {
 	}
 }
 
-// Write writes to the output. Its errors name it.
+// Write writes to the output. Its errors name the output.
 func (o *outputFile) Write(p []byte) (int, error) {
 	n, err := o.Writer.Write(p)
 	if err != nil {
@@ -242,7 +242,7 @@ func (o *outputFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failed returns the error of writing the result, which names the output, or else the folder of the temporary file that
+// failed returns the error of writing the result. It names the output, or else the folder of the temporary file that
 // could not be written.
 func (o *outputFile) failed(err error) error {
 	var temporary *tempfile.Error
@@ -252,11 +252,11 @@ func (o *outputFile) failed(err error) error {
 	return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
 }
 
-// create opens a temporary file in the target's folder; or, for a device or a pipe, the target itself. A new file has
-// the permissions that the user's umask leaves, one that is replaced keeps its own.
+// create opens a temporary file in the target's folder or, for a device or a pipe, the target itself. A new file has
+// the permissions left by the umask, a replaced one keeps its own.
 func (o *outputFile) create(inputs *convert.Inputs, private bool) error {
 	target := followed(o.name)
-	// these names can lead to a file that other processes write, too
+	// such a name can lead to a file that other processes also write
 	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") {
 		file, err := os.OpenFile(o.name, os.O_WRONLY|os.O_APPEND, 0)
 		o.file = file
@@ -292,7 +292,7 @@ func (o *outputFile) create(inputs *convert.Inputs, private bool) error {
 	return nil
 }
 
-// needFile returns the error for a result that has the name of a folder.
+// needFile returns the error for a result whose name is that of a folder.
 func needFile(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() || strings.HasSuffix(name, string(filepath.Separator)) {
 		return usage("%s is a directory; name a file in it", name)
@@ -300,7 +300,7 @@ func needFile(name string) error {
 	return nil
 }
 
-// followed returns the file to which symbolic links lead from the name, existing or not: links are kept.
+// followed returns the file, existing or not, that symbolic links lead to from the name, so that links are kept.
 func followed(name string) string {
 	for range maxLinks {
 		to, err := os.Readlink(name)
@@ -315,7 +315,7 @@ func followed(name string) string {
 	return name
 }
 
-// maxLinks is the limit of the links that are followed.
+// maxLinks limits the links that are followed.
 const maxLinks = 40
 
 // finish flushes the compression, and copies a spooled result to its target.
@@ -330,7 +330,7 @@ func (o *outputFile) finish() error {
 	return errors.Join(errs...)
 }
 
-// commit renames the result to its target, unless err is the error of finishing it.
+// commit renames the result to its target. err is the error of finish, which prevents that.
 func (o *outputFile) commit(err error) error {
 	if o.file == nil {
 		return err
@@ -376,7 +376,7 @@ func (o *outputFile) discard() {
 	o.file = nil
 }
 
-// bare returns the error without the name of a file.
+// bare returns the error without the file's name.
 func bare(err error) error {
 	var at *os.PathError
 	var link *os.LinkError
@@ -389,13 +389,13 @@ func bare(err error) error {
 	return err
 }
 
-// colored reports whether the output is a terminal that can show colours, and NO_COLOR is not set or is empty.
+// colored reports whether the output is a terminal that shows colours, and NO_COLOR is unset or empty.
 func (o *outputFile) colored() bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
 }
 
-// terminalWidth returns the columns of the terminal: of the variable COLUMNS, or else what the terminal reports; 0 if
-// that is unknown.
+// terminalWidth returns the columns of the terminal: the variable COLUMNS, or else what the terminal reports; 0 if
+// unknown.
 func terminalWidth(out io.Writer) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
@@ -411,7 +411,7 @@ func terminalWidth(out io.Writer) int {
 	return columns
 }
 
-// isTerminal reports whether what is written there appears in a terminal.
+// isTerminal reports whether the writer is a terminal.
 func isTerminal(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))

@@ -32,23 +32,24 @@ type shownTrace struct {
 	path      *critical.Recorder // gets the whole trace
 	found     *critical.Path     // the critical path; nil before the end of the trace
 	counted   *contention.Collector
-	workers   *pools.Finder                 // likewise
-	summed    *contention.Statistics        // the merged ones; nil before the first use
+	workers   *pools.Finder                 // gets the whole trace, too
+	states    diagnosis.States              // gets the whole trace, too
+	summed    *contention.Statistics        // merged; nil before the first use
 	diagnosed []page.Verdict                // see verdicts; nil before the first use
-	dropped   uint64                        // records that the trace's recorder has lost
-	selected  string                        // the flags that have selected a part, "" if it is the whole trace
+	dropped   uint64                        // records lost by the trace's recorder
+	selected  string                        // the flags that have selected a part; "" for the whole trace
 	part      selection.Selection           // the parsed flags
 	heap      *heapSink                     // the heap's part of the trace
-	base      *methods.Collector            // of another run, which the page compares; nil without it
+	base      *methods.Collector            // of another run to compare; nil without it
 	calls     *methods.Collector            // calls and samples of methods; nil if they are not shown
-	complete  func() error                  // is called at the end of the trace
+	complete  func() error                  // called at the end of the trace
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
 }
 
 // statistics returns the statistics of the whole trace, after its end.
 func (s *shownTrace) statistics() *contention.Statistics {
 	if s.summed == nil {
-		// places are counted by the kind of time; trcx stats shows them as one
+		// places are counted by the kind of time; trcx stats shows a place once
 		merged := contention.NewMerged(contention.DefaultRows)
 		merged.Add(s.counted.Statistics())
 		s.summed = merged.Statistics()
@@ -56,7 +57,7 @@ func (s *shownTrace) statistics() *contention.Statistics {
 	return s.summed
 }
 
-// newShownTrace returns a sink for the trace of the name. The index can be saved to saved, "" for no saving; with live
+// newShownTrace returns a sink for the trace of the name. The index can be saved to saved, unless that is "". With live
 // it can be read before its end.
 func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	recorder, err := timeline.NewRecorder(saved, live)
@@ -78,7 +79,7 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	return s, nil
 }
 
-// maxCalls is the limit of single calls of a page.
+// maxCalls limits the single calls in a page.
 const maxCalls = 30_000
 
 // newPageCalls returns the collector of the page's methods.
@@ -92,14 +93,14 @@ func (s *shownTrace) hasMethods() bool { return s.calls != nil && s.calls.HasMet
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 	o.Allocations = true
-	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, s.heap.allocations, next), o), s.observe}
+	enricher := &observed{enrich.New(trace.Tee(s.path, s.workers, &s.states, s.heap.allocations, next), o), s.observe}
 	if s.heap.enricher = enricher; s.calls != nil {
 		s.heap.enricher = convert.Tee(enricher, s.calls)
 	}
 	return s.heap
 }
 
-// selectPart shows the part of the trace that the flags select. It returns the filter of the statistics. The critical
+// selectPart shows the part of the trace that the flags select, and returns the filter for the statistics. The critical
 // path leads through the window.
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
@@ -127,7 +128,7 @@ func (s *shownTrace) finish(summary *trace.Summary) error {
 	s.found = s.path.Path(s.path.Last())
 	for p := range s.found.Pieces() {
 		if p.Thread.Key == 0 {
-			continue // no lane has a pause, or what nobody knows
+			continue // no lane shows pauses and unknown pieces
 		}
 		if err := s.recorder.OnPath(p.Thread.Key, p.From, p.To, p.Kind == critical.Latency); err != nil {
 			return err
@@ -139,7 +140,7 @@ func (s *shownTrace) finish(summary *trace.Summary) error {
 	return errors.Join(s.complete(), s.path.Failed())
 }
 
-// closeAnalyses releases the memory of the critical path and the statistics, whose results must be written before.
+// closeAnalyses releases the memory of critical path and statistics. Their results must be written before.
 func (s *shownTrace) closeAnalyses() error {
 	s.found, s.summed, s.workers = nil, nil, nil
 	return errors.Join(s.path.Failed(), s.path.Close())
@@ -153,7 +154,7 @@ func (s *shownTrace) bounds() (from, to int64) {
 	return int64(max(since, start) - start), int64(min(until, start+trace.Time(length)) - start)
 }
 
-// verdicts returns the diagnosis, the worst finding first, after the end of the trace.
+// verdicts returns the diagnosis, the worst finding first. It must be called after the end of the trace.
 func (s *shownTrace) verdicts() ([]page.Verdict, error) {
 	if s.diagnosed != nil {
 		return s.diagnosed, nil
@@ -169,9 +170,9 @@ func (s *shownTrace) verdicts() ([]page.Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		facts.Blame = blamed
+		facts.Blame, facts.States = blamed, &s.states
 	}
-	if path := s.criticalPath(); path.Ending.IsArbitrary() { // of others, the tab of the path tells more
+	if path := s.criticalPath(); path.Ending.IsArbitrary() { // otherwise the path's tab says more
 		facts.Path = path
 	}
 	found := diagnosis.Of(facts)
@@ -196,14 +197,14 @@ func (s *shownTrace) verdicts() ([]page.Verdict, error) {
 	return s.diagnosed, s.path.Failed()
 }
 
-// hasPath reports whether the critical path is shown whole: all threads and monitors are.
+// hasPath reports whether the critical path is shown, which needs all threads and monitors.
 func (s *shownTrace) hasPath() bool {
 	others := s.part
 	others.Window = selection.Window{}
 	return others.IsEverything()
 }
 
-// criticalPath returns the path of the trace, or of the part that has been read.
+// criticalPath returns the path of the trace, or of the part read so far.
 func (s *shownTrace) criticalPath() *critical.Path {
 	if s.found != nil {
 		return s.found
@@ -211,7 +212,7 @@ func (s *shownTrace) criticalPath() *critical.Path {
 	return s.path.Path(s.path.Last())
 }
 
-// notes returns notes on the parts that are not shown.
+// notes returns notes on parts that are not shown.
 func (s *shownTrace) notes() []string {
 	notes := page.Limits(s.index(), s.dropped)
 	if s.selected != "" {
@@ -234,7 +235,7 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 	return answers.JSON(s.criticalPath().Extract(page.MaxListed))
 }
 
-// blameJSON returns the blame for the page: of the waits of the selected threads that ended in the selected window.
+// blameJSON returns the blame for the page, of waits of the selected threads that ended in the selected window.
 func (s *shownTrace) blameJSON() ([]byte, error) {
 	b, err := s.blame()
 	if err != nil {
@@ -253,7 +254,7 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 	return answers.JSON(s.statistics().Extract(page.MaxListed))
 }
 
-// methodsJSON returns the methods for the page; nil if there are none.
+// methodsJSON returns the methods for the page; nil without any.
 func (s *shownTrace) methodsJSON() ([]byte, error) {
 	if !s.hasMethods() {
 		return nil, nil
@@ -263,7 +264,7 @@ func (s *shownTrace) methodsJSON() ([]byte, error) {
 		Start: start, Base: s.base}))
 }
 
-// observe counts the records that the trace's recorder has lost: it writes their number where they are missing.
+// observe adds up records lost by the trace's recorder, which writes their number where they are missing.
 func (s *shownTrace) observe(e *trace.Event) {
 	if e.Kind != trace.Option || e.Text(trace.AttrKey) != trace.OptionDropped {
 		return

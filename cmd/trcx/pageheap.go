@@ -8,14 +8,14 @@ import (
 	"github.com/trcx/trcx/emit/page"
 )
 
-// The limits of the heap in a page; trcx heap has none of them.
+// The limits of the heap in a page. trcx heap does not have them.
 const (
 	maxCollections = 10_000
 	maxLiveObjects = 2 << 20
 	maxDump        = 16 << 20 // objects and references
 )
 
-// newPageHeap returns the sink of the heap's part of a trace. Its enricher is still to be set.
+// newPageHeap returns the sink for the heap's part of a trace. Its enricher is set later.
 func newPageHeap(window selection.Window) *heapSink {
 	return &heapSink{
 		Collector: &heap.Collector{Limit: maxDump},
@@ -29,7 +29,7 @@ func (s *heapSink) has() bool {
 	return s.Dumps > 0 && !s.Exceeded || s.allocations.HasAllocations() || s.allocations.HasCollections()
 }
 
-// notes returns notes on what is not as in the rest of the page.
+// notes returns notes on how the heap's part differs from the rest of the page.
 func (s *heapSink) notes(part selection.Selection) (notes []string) {
 	if s.Exceeded {
 		notes = append(notes, "The heap dump is too large for a page; trcx heap shows it.")

@@ -85,7 +85,7 @@ type pathQuestion struct {
 	window   selection.Window
 	monitors []critical.Monitors
 	shown    critical.Options
-	hot      map[string]methods.Hot // of threads
+	hot      map[string]methods.Hot // by thread
 }
 
 func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
@@ -127,7 +127,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	enricher := enrich.New(a.stage(recorder),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
 	sink := convert.Counter(enricher)
-	if a.format != "csv" { // which has the pieces only
+	if a.format != "csv" { // it has only the pieces
 		sink = convert.Tee(enricher, calls)
 	}
 	if err := a.read(ctx, a.inputs.Documents, sink); err != nil {
@@ -185,8 +185,8 @@ func running(path *critical.Path) iter.Seq[methods.Piece] {
 	}
 }
 
-// diagnosis is what is wrong on the path: deadlocks, the lock on it for which threads waited longest, and what the run
-// was spent on. A path that is one of many has the diagnosis of the blame.
+// diagnosis returns what is wrong on the path: deadlocks, the lock for which threads waited longest, and where the time
+// was spent. A path that is one of many has the diagnosis of the blame.
 func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blamed *blame.Blame) *diagnosis.Diagnosis {
 	facts := &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(r, q.window), Few: true, Hot: q.hot}
 	if q.thread == "" && q.window.IsEverything() {
@@ -204,7 +204,7 @@ func closed(recorder *critical.Recorder) func() error {
 	return func() error { return errors.Join(recorder.Failed(), recorder.Close()) }
 }
 
-// notBlocked returns the message for monitors on which no thread was blocked, with those that are on the path.
+// notBlocked returns the message for monitors on which no thread was blocked. It names the monitors on the path.
 func notBlocked(path *critical.Path, monitors []critical.Monitors) string {
 	var asked []string
 	for _, m := range monitors {
@@ -220,7 +220,7 @@ func notBlocked(path *critical.Path, monitors []critical.Monitors) string {
 // maxOthers limits the other threads that are listed.
 const maxOthers = 8
 
-// othersText is the remark about the threads that match a pattern, too, and waited for less time.
+// othersText is the remark about further threads that match a pattern, but waited for less time.
 func othersText(others []critical.Thread) []string {
 	if len(others) == 0 {
 		return nil
@@ -237,7 +237,7 @@ func othersText(others []critical.Thread) []string {
 }
 
 // leadingBlame reports who kept the threads waiting, before a path that is one of many. It is nil if blamed is nil, or
-// the finished waits and the open ones for locks are too short to matter.
+// if finished waits and open waits for locks are too short to matter.
 func leadingBlame(blamed *blame.Blame, length int64, shown critical.Options) *answer.Report {
 	if blamed == nil || 100*(blamed.Total+blamed.OpenBlocked()) <= length {
 		return nil
@@ -273,7 +273,7 @@ func windowText(w selection.Window) (text string) {
 	return text
 }
 
-// shellWord quotes a word for a shell, if it needs that.
+// shellWord quotes a word for a shell if necessary.
 func shellWord(text string) string {
 	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,") == "" {
 		return text

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// peakCommands are the commands that read a trace, but for its name.
+// peakCommands are the commands that read a trace, without its name.
 var peakCommands = []string{
 	"validate", "stats", "stats --format json", "path", "blame", "deadlocks", "query //threadEnd",
 	"report -o page.html", "convert --to svg", "convert --to trcxml", "convert --to json", "convert --to jsonl",
@@ -23,21 +23,21 @@ var peakCommands = []string{
 	"convert --to monlog -o m.monlog",
 }
 
-// peakQuestions are commands that are measured with the largest traces, too.
+// peakQuestions are the commands that are also measured with the largest traces.
 var peakQuestions = []string{"stats", "path", "blame", "deadlocks", "report -o page.html"}
 
-// TestPeakOfDeadThreads measures peak memory, by the kernel, of traces whose threads live one after the other.
+// TestPeakOfDeadThreads measures peak memory, by the kernel, for traces whose threads live one after the other.
 func TestPeakOfDeadThreads(t *testing.T) {
 	testtool.Long(t)
 	ended := func(w io.Writer, i int) { fmt.Fprintf(w, `<threadEnd threadIdRef="%d" time="%[1]d.5"/>`, i) }
 	checkPeaks(t, writeThreads(t, 100_000, ended), peakCommands, 70, 125)
 	name := writeThreads(t, 1_000_000, ended)
 	checkPeaks(t, name, peakQuestions, 250, 360)
-	checkPeaks(t, name, []string{"why"}, 300, 0) // it has several analyses in memory at once
+	checkPeaks(t, name, []string{"why"}, 300, 0) // it holds several analyses in memory
 }
 
-// TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait. why has
-// several analyses in memory at once. On a busy machine the collector is late, so the limits are above an idle one's.
+// TestPeakOfLiveThreads measures peak memory, by the kernel, for a trace whose threads all live and wait. why holds
+// several analyses in memory. On a busy machine the collector is late, so the limits allow for that.
 func TestPeakOfLiveThreads(t *testing.T) {
 	testtool.Long(t)
 	name := writeThreads(t, 100_000, func(w io.Writer, i int) {
@@ -47,7 +47,7 @@ func TestPeakOfLiveThreads(t *testing.T) {
 	checkPeaks(t, name, []string{"why"}, 450, 0)
 }
 
-// checkPeaks checks that no command needs more memory for the trace, in MiB, nor one that draws or lists all threads.
+// checkPeaks checks the peak memory of commands, in MiB. Commands that draw or list all threads may need mostDrawn.
 func checkPeaks(t *testing.T, name string, commands []string, most, mostDrawn uint64) {
 	t.Helper()
 	for _, command := range commands {
@@ -58,7 +58,7 @@ func checkPeaks(t *testing.T, name string, commands []string, most, mostDrawn ui
 			limit = mostDrawn
 		}
 		peak := measured(t, name, command).Peak >> 20
-		for range 2 { // the garbage collector lags on a busy machine
+		for range 2 { // the garbage collector may be late on a busy machine
 			if peak > limit {
 				peak = min(peak, measured(t, name, command).Peak>>20)
 			}
@@ -69,7 +69,7 @@ func checkPeaks(t *testing.T, name string, commands []string, most, mostDrawn ui
 	}
 }
 
-// writeThreads writes a trace of threads, each with what follows its start, and returns its name.
+// writeThreads writes a trace of threads, each followed by the output of then, and returns its name.
 func writeThreads(t *testing.T, threads int, then func(w io.Writer, i int)) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), fmt.Sprint(threads, ".trcxml"))

@@ -86,7 +86,7 @@ func (env *environment) query(c *cli.Context) error {
 		})
 }
 
-// unfit returns why the format cannot express the selection, of which the other one is the default.
+// unfit returns why the format cannot express the selection, whose default is the other one.
 func unfit(format, byDefault string) string {
 	switch byDefault {
 	case query.XML:
@@ -98,7 +98,7 @@ func unfit(format, byDefault string) string {
 	return "the expression selects elements and values; they can be printed as json"
 }
 
-// doubts prints the names in an expression without results that no element or attribute of the format has.
+// doubts prints, for an expression without results, the names that no element or attribute of the format has.
 func (env *environment) doubts(q *query.Query) {
 	var elements, attributes []string
 	for element := range trace.Elements() {

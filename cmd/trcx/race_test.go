@@ -14,7 +14,7 @@ import (
 // raceDetector reports whether the tests run under the race detector.
 const raceDetector = true
 
-// scriptOfCommand is a script of each command that lets its goroutines work.
+// scriptOfCommand is, for each command, a script in which its goroutines work.
 var scriptOfCommand = map[string]string{
 	"record": "record_heap", "attach": "attach_detach", "detach": "attach_detach", "listen": "listen_receives",
 	"convert": "csv_tables", "validate": "validate_several_inputs", "stats": "stats_combine", "path": "path_sessions",
@@ -23,10 +23,10 @@ var scriptOfCommand = map[string]string{
 	"methods": "methods",
 }
 
-// withoutScript are the commands that print what they have, and read no trace.
+// withoutScript are the commands that print fixed output, and read no trace.
 var withoutScript = []string{"dtd", "schema", "version", "completion", "man", "help"}
 
-// TestScriptOfEachCommand runs one script of each command. The race detector slows all scripts too much.
+// TestScriptOfEachCommand runs one script of each command, since the race detector makes all of them too slow.
 func TestScriptOfEachCommand(t *testing.T) {
 	files := map[string]bool{}
 	for _, command := range newApp(&environment{}).Commands {

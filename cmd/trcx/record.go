@@ -52,8 +52,8 @@ Examples:
 	}
 }
 
-// recordingFlags are the flags of the commands that start a recording. Except for output and library they are options
-// of the agent, by the same names.
+// recordingFlags are the flags of commands that start a recording. Except for output and library they are options of
+// the agent with the same names.
 func recordingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`, which only its owner may read",
@@ -140,7 +140,7 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	return &o, nil
 }
 
-// asFlag rewrites a message about the value of an agent's option as one about the flag.
+// asFlag rewrites a message about the value of an agent's option for the flag.
 func asFlag(message string) string {
 	option, rest, _ := strings.Cut(message, "=")
 	value, why, ok := strings.Cut(rest, `": `)
@@ -150,7 +150,7 @@ func asFlag(message string) string {
 	return fmt.Sprintf(`--%s: invalid value %s": %s`, option, value, why)
 }
 
-// programExit is the error for a program that has ended with another status than 0, which becomes that of trcx.
+// programExit is the error for a program that ended with a status other than 0, which trcx then returns.
 type programExit int
 
 func (e programExit) Error() string {
@@ -255,10 +255,10 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	return exit
 }
 
-// firstExtraFile is the descriptor that a process gets the first of exec.Cmd.ExtraFiles as.
+// firstExtraFile is the descriptor of the first of exec.Cmd.ExtraFiles in the new process.
 const firstExtraFile = 3
 
-// recordChildren runs a program in whose environment every JVM loads the agent and writes its own trace.
+// recordChildren runs a program whose environment makes every JVM load the agent and write a trace of its own.
 func (env *environment) recordChildren(c *cli.Context, o *options.Options, command *exec.Cmd, library string) error {
 	if o.Output.Kind == options.Stdout {
 		return usage("with --children each JVM has a file of its own; name one, with %%p for its process id")
@@ -281,7 +281,7 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 	return exit
 }
 
-// recordedChildren returns the message on the traces that were not there before.
+// recordedChildren returns the message on the traces that are new.
 func recordedChildren(o options.Output, before map[string]time.Time) string {
 	if o.Kind != options.File {
 		return "the JVMs that the program started sent their traces to " + o.Address +
@@ -308,13 +308,13 @@ func recordedChildren(o options.Output, before map[string]time.Time) string {
 	}
 }
 
-// maxNamed is the limit of the traces that a message names.
+// maxNamed limits the traces that a message names.
 const maxNamed = 5
 
-// traces returns the files of the pattern that are not empty, with the times of their last change.
+// traces returns the non-empty files of the pattern, with the times of their last change.
 func traces(pattern string) map[string]time.Time {
 	found := map[string]time.Time{}
-	names, _ := filepath.Glob(pattern) // which fails for malformed patterns only
+	names, _ := filepath.Glob(pattern) // fails only for malformed patterns
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil && info.Size() > 0 {
 			found[name] = info.ModTime()
@@ -330,8 +330,8 @@ func withProcess(name string) string {
 	return strings.TrimSuffix(name, ending) + "-%p" + ending
 }
 
-// runProgram runs the program, which gets all signals meanwhile. exit is a programExit, or nil if its status is 0; err
-// is the error of starting it.
+// runProgram runs the program, which gets all signals in the meantime. exit is a programExit, or nil for status 0; err
+// is the error of starting the program.
 func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err error) {
 	signals := make(chan os.Signal, 16)
 	defer signal.Stop(signals)
@@ -348,7 +348,7 @@ func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err
 		for {
 			select {
 			case received := <-signals:
-				command.Process.Signal(received) // which fails if the program has just ended
+				command.Process.Signal(received) // fails if the program has just ended
 			case <-ended:
 				return
 			}

@@ -22,11 +22,11 @@ var reportFormats = []string{"html", "svg", "png"}
 
 // The limits of a report.
 const (
-	// maxRows is the limit of spans and instants of a page; with more it is slow to open.
+	// maxRows limits the spans and instants of a page, which would be slow to open with more.
 	maxRows = 300_000
-	// maxLanes is the limit of threads of a page.
+	// maxLanes limits the threads of a page.
 	maxLanes = 10_000
-	// maxArrows is the limit of arrows of a page that does not have all spans.
+	// maxArrows limits the arrows of a page that does not have all spans.
 	maxArrows = 50_000
 )
 
@@ -96,7 +96,7 @@ func (env *environment) report(c *cli.Context) error {
 	return env.convertFiles(c, namedFiles(c), options)
 }
 
-// baseMethods reads the methods of the trace that a page compares with.
+// baseMethods reads the methods of the trace to compare the page with.
 func (env *environment) baseMethods(c *cli.Context, name string, part selection.Selection) (*methods.Collector, error) {
 	reading, err := env.openReading(c, []string{name}, c.String("from"))
 	if err != nil {
@@ -109,10 +109,10 @@ func (env *environment) baseMethods(c *cli.Context, name string, part selection.
 	return collector, err
 }
 
-// pictureFlags have an effect on pictures only.
+// pictureFlags affect only pictures.
 var pictureFlags = []string{"width", "lanes", "scale", "groups", "dark"}
 
-// reportFormat returns the format, and checks the flags that it does not support.
+// reportFormat returns the format, and checks that it supports the flags.
 func reportFormat(c *cli.Context) (*outputFormat, error) {
 	format, err := namedReportFormat(c)
 	if err != nil {
@@ -132,7 +132,7 @@ func reportFormat(c *cli.Context) (*outputFormat, error) {
 	return format, nil
 }
 
-// namedReportFormat returns the format of --svg and --png, or else that of the output's ending.
+// namedReportFormat returns the format of --svg and --png, or else the format for the output's ending.
 func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 	name := c.String("output")
 	switch svg, png := c.Bool("svg"), c.Bool("png"); {
@@ -154,7 +154,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 		strings.Join(reportFormats, ", ."))
 }
 
-// shownSink returns the sink of a format that shows a timeline, and with calls the methods.
+// shownSink returns the sink of a format that shows a timeline; with calls also the methods.
 func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		shown, err := newShownTrace(c.name, "", false)
@@ -176,8 +176,8 @@ func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conve
 	}
 }
 
-// writePage writes a page, with as much detail as it can have. The results of the analyses are small, so these release
-// their memory before the timeline is read.
+// writePage writes a page in as much detail as it can hold. The analyses' results are small, so their memory is
+// released before the timeline is read.
 func writePage(c conversion, s *shownTrace) error {
 	report, notes := page.Report{}, s.notes()
 	if s.base != nil && s.calls.Measure() != s.base.Measure() {
@@ -230,7 +230,7 @@ func writePage(c conversion, s *shownTrace) error {
 	return report.Write(c.out[0])
 }
 
-// writePicture returns the function that draws a picture of the timeline.
+// writePicture returns a function that draws a picture of the timeline.
 func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion, *shownTrace) error {
 	return func(c conversion, s *shownTrace) error {
 		index := s.index()

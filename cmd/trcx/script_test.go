@@ -29,13 +29,13 @@ var (
 	updateScripts = flag.Bool("update", false, "write what the commands print into the scripts that compare it")
 )
 
-// programs are those that tests can execute by their names.
+// programs are the programs that scripts can run by name.
 var programs = map[string]func(){"trcx": main}
 
 func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
-// TestScripts runs the command line as its users do. Each script keeps one promise; its name says which. The files of
-// testdata/scripts/common are there in every script.
+// TestScripts runs the command line as users do. Each script tests one promise, which is its name. It can use the files
+// of testdata/scripts/common.
 func TestScripts(t *testing.T) { runScripts(t, testscript.Params{Dir: scripts}) }
 
 const scripts = "../../testdata/scripts"
@@ -46,7 +46,7 @@ func runScripts(t *testing.T, p testscript.Params) {
 	testscript.Run(t, p)
 }
 
-// TestScriptsOfRealTraces runs the same promise on traces that Workbenches saved, where these exist.
+// TestScriptsOfRealTraces tests round trips of traces that Workbenches saved, if there are any.
 func TestScriptsOfRealTraces(t *testing.T) {
 	testtool.Long(t)
 	folder := os.Getenv("TRCX_SAMPLES")
@@ -62,7 +62,7 @@ func TestScriptsOfRealTraces(t *testing.T) {
 	}
 }
 
-// roundTrip converts a trace without a complaint to trcxml, and gets the same model from both.
+// roundTrip converts a trace to trcxml without a complaint, and checks that both have the same model.
 func roundTrip(t *testing.T, trace string) {
 	folder := t.TempDir()
 	again := filepath.Join(folder, "again.trcxml")
@@ -88,8 +88,8 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// canRecord reports whether scripts record JVMs, and returns the folder of what that needs. In CI it is an error if
-// they cannot, unless -short leaves them out.
+// canRecord reports whether scripts can record JVMs, and returns the folder with the files for that. In CI it is an
+// error if they cannot, unless -short is set.
 var canRecord = sync.OnceValues(func() (folder string, err error) {
 	if testing.Short() {
 		return "", nil
@@ -101,9 +101,8 @@ var canRecord = sync.OnceValues(func() (folder string, err error) {
 	return folder, err
 })
 
-// setUpScript gives each script the common files. Where the condition [jvm] holds, java is on the PATH, the programs
-// are in $JAVA, and $AGENT is the agent's library. Recorded traces are in $TRACES,
-// those of the documentation in $DOCS.
+// setUpScript gives each script the common files. If the condition [jvm] is true, java is on the PATH, the programs are
+// in $JAVA, and $AGENT is the agent's library. Recorded traces are in $TRACES, the documentation's traces in $DOCS.
 func setUpScript(env *testscript.Env) error {
 	java, err := canRecord()
 	if err != nil {
@@ -125,7 +124,7 @@ func setUpScript(env *testscript.Env) error {
 	return os.CopyFS(env.WorkDir, os.DirFS("../../testdata/scripts/common"))
 }
 
-// scriptCondition knows [root]: the superuser may read and write everything; and [jvm]: JVMs can be recorded.
+// scriptCondition defines [root]: the superuser may read and write everything; and [jvm]: JVMs can be recorded.
 func scriptCondition(condition string) (bool, error) {
 	switch condition {
 	case "root":
@@ -139,7 +138,7 @@ func scriptCondition(condition string) (bool, error) {
 
 type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)
 
-// scriptCommands are what the scripts can do in addition to the commands of testscript.
+// scriptCommands are commands of the scripts in addition to those of testscript.
 var scriptCommands = map[string]scriptCommand{
 	"exits":    exits,
 	"gzip":     compressor(func(out io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(out), nil }),
@@ -158,7 +157,7 @@ var scriptCommands = map[string]scriptCommand{
 	"leftover": leftover,
 }
 
-// exits STATUS COMMAND ARGUMENTS… runs a command that ends with the status and, whatever it is, without a stack trace.
+// exits STATUS COMMAND ARGUMENTS… runs a command that must end with the status, and never with a stack trace.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits STATUS COMMAND ARGUMENTS…")
@@ -234,7 +233,7 @@ func zipFiles(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[0], out.String())
 }
 
-// unzip ARCHIVE FOLDER unpacks an archive and prints the names of what is in it.
+// unzip ARCHIVE FOLDER unpacks an archive and prints the names of its files.
 func unzipFile(ts *testscript.TestScript, _ bool, args []string) {
 	from, to := fromTo(ts, args)
 	archive, err := zip.NewReader(strings.NewReader(from), int64(len(from)))
@@ -251,7 +250,7 @@ func unzipFile(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// encodings are what recode can write, with the mark before the text and the name for the XML declaration.
+// encodings are the encodings of recode, with the mark before the text and the name for the XML declaration.
 var encodings = map[string]struct {
 	mark, name string
 	encode     func(string) []byte
@@ -264,7 +263,7 @@ var encodings = map[string]struct {
 	"iso-8859-1":    {"", "ISO-8859-1", latin1},
 }
 
-// recode ENCODING FILE RECODED rewrites a file in UTF-8, and the XML declaration in it.
+// recode ENCODING FILE RECODED rewrites a file from UTF-8, and adapts its XML declaration.
 func recode(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: recode ENCODING FILE RECODED")
@@ -298,8 +297,8 @@ func latin1(text string) (encoded []byte) {
 	return encoded
 }
 
-// replace FILE RESULT OLD NEW replaces all of a text in a file. Escapes as in Go express what cannot be written in a
-// script.
+// replace FILE RESULT OLD NEW replaces all occurrences of a text in a file. Go's escapes express what a script cannot
+// contain.
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 4 {
 		ts.Fatalf("usage: replace FILE RESULT OLD NEW")
@@ -330,7 +329,7 @@ func first(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[2], text[:n])
 }
 
-// repeat N TEXT FILE puts a file together that has the text N times; @ in it is the number, from 1.
+// repeat N TEXT FILE writes a file that has the text N times; @ in it becomes the number, from 1.
 func repeat(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: repeat N TEXT FILE")
@@ -348,7 +347,7 @@ func repeat(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[2], b.String())
 }
 
-// insert FILE TEMPLATE RESULT puts the content of a file in the place of the first … in another.
+// insert FILE TEMPLATE RESULT replaces the first … in another file by the content of a file.
 func insert(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: insert FILE TEMPLATE RESULT")
@@ -373,7 +372,7 @@ func random(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[2], string(bytes))
 }
 
-// await PATTERN [TEXT] waits until there is a file whose name matches, and which has the text in it.
+// await PATTERN [TEXT] waits until a file with a matching name exists and has the text in it.
 func await(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: await PATTERN [TEXT]")
@@ -409,7 +408,7 @@ func leftover(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// fromTo is for commands that make one file from another.
+// fromTo reads the arguments of commands that make one file from another.
 func fromTo(ts *testscript.TestScript, args []string) (text, to string) {
 	if len(args) != 2 {
 		ts.Fatalf("this command takes two names")

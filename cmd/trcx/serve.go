@@ -28,7 +28,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// indexEnding is appended to the name of a trace for that of its index.
+// indexEnding is appended to a trace's name for the name of its index.
 const indexEnding = ".timeline"
 
 func serveCommand(env *environment) *cli.Command {
@@ -64,7 +64,7 @@ func (env *environment) serve(c *cli.Context) error {
 	if err := needInput(c.Args().Slice()); err != nil {
 		return err
 	}
-	// an address that cannot be used is reported before a large trace is read
+	// report a wrong address before reading a large trace
 	listener, err := serve.Listen(c.String("address"))
 	var unsafe *serve.Unsafe
 	switch {
@@ -93,12 +93,12 @@ type serving struct {
 	*environment
 	flags    *cli.Context
 	traces   []*serve.Trace
-	unread   atomic.Bool    // an input, or an entry of one, could not be read or is of no known format
+	unread   atomic.Bool    // an input, or an entry of one, could not be read or has no known format
 	followed sync.WaitGroup // traces that are still being read
-	damaged  sync.Map       // the names of indexes that have been found damaged
+	damaged  sync.Map       // the names of indexes that were found damaged
 }
 
-// failed prints why a request failed. A damaged index is reported once: all requests that meet the damage fail. The
+// failed prints why a request failed. A damaged index is reported once, as all requests that reach the damage fail. The
 // next start creates it anew.
 func (s *serving) failed(err error) {
 	var damaged *timeline.Damaged
@@ -118,7 +118,7 @@ func (s *serving) failed(err error) {
 	s.print("%v", err)
 }
 
-// close waits for the readers, whose context is cancelled, at most as long as maxEnding, and closes the indexes.
+// close waits for the readers, whose context is cancelled, but not longer than maxEnding, and closes the indexes.
 func (s *serving) close() {
 	ended := make(chan struct{})
 	go func() {
@@ -151,7 +151,7 @@ func (env *environment) answerPages(ctx context.Context, c *cli.Context, server 
 	return server.Serve(ctx)
 }
 
-// addAll adds the traces of the names. It reports those of no known format, unless all are: that is an error.
+// addAll adds the traces of the names. It reports inputs of no known format; if there are no others, that is an error.
 func (s *serving) addAll(ctx context.Context, names []string) error {
 	var refused convert.Refused
 	for _, name := range names {
@@ -179,13 +179,13 @@ func (s *serving) add(ctx context.Context, name string) (err error) {
 	return err
 }
 
-// indexed returns the trace with its saved index, or else with a new one, which is saved if it can be used again.
+// indexed returns the trace with its saved index, or with a new one, which is saved if it can be used again.
 func (s *serving) indexed(name string) (*serve.Trace, error) {
 	if s.flags.Bool("no-index") {
 		return s.index(name, "", "")
 	}
 	identity := s.identityOf(name)
-	if identity == "" { // whether it changes cannot be known
+	if identity == "" { // it is unknown whether the trace changes
 		return s.index(name, "", "")
 	}
 	saved := name + indexEnding
@@ -204,7 +204,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 	return t, err
 }
 
-// isDiskFull reports whether the disk of the file is full, and not the disk of other temporary files.
+// isDiskFull reports whether the disk with the file is full, and not the disk with other temporary files.
 func isDiskFull(err error, file string) bool {
 	var temporary *tempfile.Error
 	if errors.As(err, &temporary) && temporary.Folder != filepath.Dir(file) {
@@ -232,8 +232,8 @@ const (
 	methodsFact    = "methods"
 )
 
-// identityOf returns a hash of the file's size, time and ends, of the flags by which it is read, and of the version of
-// trcx. An index with another hash is out of date. It is "" for what is not a regular file or cannot be read.
+// identityOf returns a hash of the file's size, time and ends, of the flags for reading it, and of trcx's version. An
+// index with another hash is out of date. It is "" if the name is not a regular file or cannot be read.
 func (s *serving) identityOf(name string) string {
 	if name == convert.Stdin {
 		return ""
@@ -269,11 +269,11 @@ func (s *serving) identityOf(name string) string {
 // identityPart is the number of bytes of each end of a file that are hashed.
 const identityPart = 64 << 10
 
-// leastIndex is the limit, in bytes, of an index in memory for an empty trace. It rises with the trace: an index from
-// an untrusted source cannot need more memory than the trace itself could.
+// leastIndex limits the bytes of an index in memory for an empty trace. The limit rises with the trace, so that an
+// index from an untrusted source cannot need more memory than the trace itself could.
 const leastIndex = 32 << 20
 
-// openIndex opens a saved index; nil unless it has the identity of the trace.
+// openIndex opens a saved index. It returns nil unless the index has the trace's identity.
 func openIndex(name, saved, identity string) *serve.Trace {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -311,7 +311,7 @@ func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*
 	}, nil
 }
 
-// index reads the trace and creates its index, which is saved unless saved is "" or cannot be written.
+// index reads the trace and creates its index. It saves it unless saved is "" or cannot be written.
 func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	reading, err := s.openReading(s.flags, []string{name}, s.flags.String("from"))
 	if err != nil {
@@ -319,7 +319,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	}
 	defer reading.close()
 	shown, err := newShownTrace(name, saved, false)
-	if err != nil && saved != "" { // the trace may lie where nothing can be written
+	if err != nil && saved != "" { // the trace's folder may be read-only
 		reading.warn("the index is not kept: %v", bare(err))
 		saved = ""
 		shown, err = newShownTrace(name, "", false)
@@ -347,7 +347,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 		return nil, err
 	}
 	switch {
-	case reading.diagnostics.unread > 0: // which the next start is to report, too
+	case reading.diagnostics.unread > 0: // the next start has to report this, too
 		s.unread.Store(true)
 	case saved != "":
 		if err := shown.index().Save(saved, facts); err != nil {
@@ -359,11 +359,11 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 
 // sink returns the sink for a trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) sink(next trace.Sink) convert.Sink {
-	// whole stacks, where the trace has none itself, would need half as much time again
+	// if the trace has no stacks, building whole ones would take half as much time again
 	return s.elements(next, enrich.Options{Calls: enrich.CallersOnly, Skips: s.skips})
 }
 
-// facts returns the parts of the page that are stored with the index. The trace had errs errors.
+// facts returns the parts of the page that are stored with the index. errs is the number of the trace's errors.
 func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error) {
 	path, failed := s.pathJSON()
 	blame, blameFailed := s.blameJSON()
@@ -383,7 +383,7 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, noMethods, noDiagnosis, err, err2)
 }
 
-// follow returns a trace that is read while it is served.
+// follow returns a trace that is being read while it is served.
 func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error) {
 	if err := convert.Followable(name); err != nil {
 		return nil, err
@@ -407,14 +407,14 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		Path:       shown.pathJSON,
 		Blame:      shown.blameJSON,
 		Heap:       shown.heapJSON,
-		HasHeap:    func() bool { return !l.done.Load() || shown.heap.has() }, // it may come
+		HasHeap:    func() bool { return !l.done.Load() || shown.heap.has() }, // it may still come
 		Methods:    shown.methodsJSON,
 		HasMethods: func() bool { return l.why == nil && shown.hasMethods() },
 		Verdicts:   l.verdicts, Notes: l.notes,
 	}, nil
 }
 
-// read reads the trace into the sink as it grows. It blocks until the first bytes are there.
+// read reads a growing trace into the sink. It blocks until there are bytes.
 func (s *serving) read(ctx context.Context, name string, l *live) error {
 	reading, err := s.newReading(s.flags, s.flags.String("from"))
 	if err != nil {
@@ -429,7 +429,7 @@ func (s *serving) read(ctx context.Context, name string, l *live) error {
 	return reading.read(ctx, reading.inputs.Documents, l)
 }
 
-// errorNotes returns the note on n errors of the trace, none for 0.
+// errorNotes returns the note on n errors of the trace; none for 0.
 func errorNotes(n int) []string {
 	if n == 0 {
 		return nil

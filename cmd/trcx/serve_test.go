@@ -25,7 +25,7 @@ func startServe(t *testing.T, arguments ...string) string {
 	return address
 }
 
-// startPrinting also returns the other output.
+// startPrinting also returns a function that returns the standard error so far.
 func startPrinting(t *testing.T, arguments ...string) (address string, told func() string) {
 	t.Helper()
 	in, out := io.Pipe()
@@ -54,8 +54,8 @@ func startPrinting(t *testing.T, arguments ...string) (address string, told func
 	return strings.TrimSpace(address), told
 }
 
-// TestServeSkipsFrames: the places of a served page are the calls outside of skipped frames, and a saved index without
-// them is not used.
+// TestServeSkipsFrames: the places of a served page are calls outside of skipped frames, and a saved index made without
+// the flag is not used.
 func TestServeSkipsFrames(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "app.trcxml")
 	padding := "<!--" + strings.Repeat("as long as a preamble ", 30) + "-->" // a format is recognised by as much
@@ -80,8 +80,8 @@ func TestServeSkipsFrames(t *testing.T) {
 	}
 }
 
-// TestServeDamagedIndex: who asks for what is damaged is told so, the terminal says once what to do, and the next start
-// has an index that is right.
+// TestServeDamagedIndex: a request for damaged data gets an error, the terminal says once what to do, and the next
+// start makes the index anew.
 func TestServeDamagedIndex(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "app.trcxml")
 	document := "<TRACE>\n<threadStart threadId=\"1\" time=\"1.0\" threadName=\"first\"/>\n<traceEnd " +
@@ -139,7 +139,7 @@ func get(t *testing.T, address string) (status int, text string) {
 	return response.StatusCode, string(body)
 }
 
-// aboutTrace is what the page gets to know.
+// aboutTrace is what the page learns about the trace.
 type aboutTrace struct {
 	Live     bool
 	Events   int
@@ -161,7 +161,7 @@ func askAbout(t *testing.T, address string) (about aboutTrace) {
 	return about
 }
 
-// waitFor asks until it is so.
+// waitFor asks until the condition is true.
 func waitFor(t *testing.T, address, what string, so func(aboutTrace) bool) aboutTrace {
 	t.Helper()
 	for end := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -175,8 +175,8 @@ func waitFor(t *testing.T, address, what string, so func(aboutTrace) bool) about
 	}
 }
 
-// TestServeFollows: a trace that is still being written is shown as far as it is there, and when it has ended the page
-// is told what it comes to.
+// TestServeFollows: a growing trace is shown as far as it has been written, and when it has ended, the page gets the
+// verdicts.
 func TestServeFollows(t *testing.T) {
 	testtool.Long(t)
 	name := filepath.Join(t.TempDir(), "growing.trcxml")
@@ -212,7 +212,7 @@ func TestServeFollows(t *testing.T) {
 	}
 }
 
-// TestServeFollowsWhatIsNoTrace: the page says why there is nothing to be seen. (A text may get thread dumps yet.)
+// TestServeFollowsWhatIsNoTrace: the page says why it shows nothing. (A text may still get thread dumps.)
 func TestServeFollowsWhatIsNoTrace(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text.txt")
 	if err := os.WriteFile(name, bytes.Repeat([]byte("this is no trace\x00\n"), 1000), 0o600); err != nil {
@@ -224,7 +224,7 @@ func TestServeFollowsWhatIsNoTrace(t *testing.T) {
 	}
 }
 
-// TestDiskOfTraceIsFull: a full folder for temporary files is not mistaken for the full disk of a trace.
+// TestDiskOfTraceIsFull: a full folder for temporary files is not taken for a full disk of the trace.
 func TestDiskOfTraceIsFull(t *testing.T) {
 	saved := filepath.Join("traces", "app.trcxml.timeline")
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestPackagesInitializeLittle: no package of this module allocates much before main begins. Regular expressions,
-// grammars and large tables are made when they are first used, or every command would wait for those of all others.
+// grammars and large tables are made at their first use, so that no command waits for what it does not need.
 func TestPackagesInitializeLittle(t *testing.T) {
 	const maxBytes, maxAllocations = 24 << 10, 128
 	program := exec.Command(os.Args[0], "-test.run=^$")
@@ -23,7 +23,7 @@ func TestPackagesInitializeLittle(t *testing.T) {
 	own := 0
 	for _, m := range line.FindAllStringSubmatch(string(report), -1) {
 		if !strings.HasPrefix(m[1], "github.com/trcx/trcx/") || m[1] == "github.com/trcx/trcx/cmd/trcx" {
-			continue // the command's own package has the variables of these tests
+			continue // the command's own package includes the variables of these tests
 		}
 		own++
 		bytes, _ := strconv.Atoi(m[2])

@@ -68,7 +68,7 @@ Examples:
 	}
 }
 
-// defaultTop is the default limit of the rows of a table in the text.
+// defaultTop is the default number of rows of a table in the text.
 const defaultTop = 10
 
 // viewList returns the views and their summaries, one a line.
@@ -100,10 +100,10 @@ func (env *environment) stats(c *cli.Context) error {
 			c.String("save"))
 	}
 	return env.analyse(c, names, c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
-		if c.IsSet("save") { // saved statistics know places by the innermost call
+		if c.IsSet("save") { // saved statistics name places by the innermost call
 			a.frames = 1
 		}
-		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be combined, or combined
+		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be merged later, or merged now
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed, nil)
 		if err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func (env *environment) stats(c *cli.Context) error {
 	})
 }
 
-// chooseView returns the view and the other arguments. A file of such a name needs its folder: ./contention-by-site.
+// chooseView returns the view and the other arguments. A file with a view's name needs a folder: ./contention-by-site.
 func chooseView(args []string) (contention.View, []string, error) {
 	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, viewPrefix) })
 	if at < 0 {
@@ -136,9 +136,9 @@ func chooseView(args []string) (contention.View, []string, error) {
 		didYouMean(suggest.Nearest(args[at], known[1:]), strings.Join(known[1:], ", ")))
 }
 
-// statistics merges the statistics of all documents: each is a trace of its own, or saved statistics. With blamed, they
-// have who kept threads waiting, too, unless they are of a part that blame cannot select. The times of methods are
-// added to times; nil does not collect them.
+// statistics merges the statistics of all documents. Each document is a trace, or saved statistics. With blamed, the
+// result says who kept threads waiting, unless blame cannot select the part. The times of methods are added to times,
+// if that is not nil.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
 	rows int, blamed bool, times *diff.MethodTimes) (*contention.Statistics, error) {
 	merged, jobs := contention.NewMerged(rows), jobsFor(documents)
@@ -193,8 +193,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	return statistics, nil
 }
 
-// statisticsOf returns the statistics of one document, and the filter that selected the part; nil for statistics that
-// were saved.
+// statisticsOf returns the statistics of one document, and the filter that selected the part; nil for saved statistics.
 func (r *reading) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection,
 	rows int, blamed bool) (*contention.Statistics, *selection.Filter, error) {
 	head, text, err := document.Open()
@@ -237,13 +236,13 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 	return statistics, filter, recorder.Failed()
 }
 
-// methodsSelect reports whether methods can select the part: by threads and time.
+// methodsSelect reports whether methods can select the part, which is by threads and time.
 func methodsSelect(part selection.Selection) bool {
 	part.Groups = nil
 	return blameSelects(part)
 }
 
-// blameSelects reports whether blame can select the part: by threads and time.
+// blameSelects reports whether blame can select the part, which is by threads and time.
 func blameSelects(part selection.Selection) bool {
 	part.Threads, part.Window = nil, selection.Window{}
 	return part.IsEverything()

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestTerminal: nothing binary and no page is written to a terminal; text is.
+// TestTerminal: binary outputs and pages are not written to a terminal; text is.
 func TestTerminal(t *testing.T) {
 	const input = "../../testdata/recorded/warehouse-jdk17.trcxml"
 	for command, want := range map[string]string{
@@ -34,7 +34,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestTextFitsTheTerminal: text has the width of the terminal, or that of the variable COLUMNS; --width counts more.
+// TestTextFitsTheTerminal: text has the width of the terminal, or of the variable COLUMNS; --width overrides both.
 func TestTextFitsTheTerminal(t *testing.T) {
 	const input = "../../testdata/recorded/warehouse-jdk17.trcxml"
 	t.Setenv("NO_COLOR", "1")
@@ -61,7 +61,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 // escape finds the sequences that colour a word on a terminal.
 var escape = regexp.MustCompile("\x1b\\[[0-9;]+m")
 
-// TestColours: states have colours on a terminal that can show them, and nowhere else. The text is the same.
+// TestColours: states have colours only on a terminal that can show them. The text is the same.
 func TestColours(t *testing.T) {
 	folder := t.TempDir()
 	input := filepath.Join(folder, "app.trcxml")
@@ -106,7 +106,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// shownBy returns a pseudo terminal with a number of columns, and a function that closes it and returns what it shows.
+// shownBy returns a pseudo terminal with a number of columns, and a function that closes it and returns its content.
 func shownBy(t *testing.T, columns uint16) (screen *os.File, shown func() string) {
 	t.Helper()
 	manager, screen := openTerminal(t)

@@ -22,14 +22,14 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// The values of --dtd that are no name of a file.
+// The values of --dtd that are not files.
 const (
 	dtdOfTraces = ""
 	dtdOwn      = "auto"
 	dtdNone     = "none"
 )
 
-// defaultFindings is the default limit of the findings of a document that are printed.
+// defaultFindings is the default limit of printed findings of a document.
 const defaultFindings = 1000
 
 func validateCommand(env *environment) *cli.Command {
@@ -73,10 +73,10 @@ Examples:
 	}
 }
 
-// fromJSON is convert's name of the model format.
+// fromJSON is convert's name for the format of models.
 const fromJSON = "json"
 
-// validation checks inputs as the command line asks.
+// validation checks inputs according to the command line.
 type validation struct {
 	*reading
 	selection        validate.RuleSelection
@@ -84,8 +84,8 @@ type validation struct {
 	warningsAsErrors bool
 	format           string
 	printer          report.Printer
-	judged           bool // an input was
-	invalid          bool // an input was
+	judged           bool // at least one input was
+	invalid          bool // at least one input was
 	unread           bool // an input was not read
 	refused          convert.Refused
 }
@@ -123,7 +123,7 @@ func (env *environment) validate(c *cli.Context) error {
 	progress := env.startProgress(v.inputs, v.silent)
 	err = v.all(c.Context, declared, unopened)
 	progress.stop()
-	if err == nil { // or an error in writing would be printed twice
+	if err == nil { // otherwise an error of writing would be printed twice
 		err = v.printer.Close()
 	}
 	if err != nil {
@@ -141,7 +141,7 @@ func (env *environment) validate(c *cli.Context) error {
 	return nil
 }
 
-// openAll opens the inputs and returns the errors of those that cannot be opened.
+// openAll opens the inputs and returns the errors for those that cannot be opened.
 func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputError) {
 	for _, name := range names {
 		var trouble *convert.InputError
@@ -175,8 +175,8 @@ func (env *environment) newValidation(c *cli.Context) (*validation, error) {
 	}, nil
 }
 
-// useGrammar validates by the grammar that --dtd names. The result has the findings in the DTD itself, nil for the
-// names that are no file. The file is an input: it cannot become the output.
+// useGrammar validates with the grammar of --dtd. The result has the findings in the DTD itself, nil for the names that
+// are not files. The file is an input, so the output cannot overwrite it.
 func (v *validation) useGrammar(name string) (declared *validate.Result, err error) {
 	judgement := &v.options.Validation
 	switch name {
@@ -220,7 +220,7 @@ func (v *validation) useGrammar(name string) (declared *validate.Result, err err
 	return result, nil
 }
 
-// all checks the documents and prints the results. The error is one of printing or of ctx.
+// all checks the documents and prints the results. The error is an error of printing or of ctx.
 func (v *validation) all(ctx context.Context, declared *validate.Result, unopened []*convert.InputError) error {
 	if declared != nil && len(declared.Findings) > 0 {
 		if err := v.print(declared); err != nil {
@@ -259,7 +259,7 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 	return nil
 }
 
-// conclude prints the result of a document, from the error of its check. The error is one of printing or of ctx.
+// conclude prints the result of a document, given the error of its check. It returns errors of printing and of ctx.
 func (v *validation) conclude(ctx context.Context, name string, findings *validate.Findings, err error) error {
 	var trouble *convert.InputError
 	switch failed := v.refused.Take(err); {
@@ -280,8 +280,8 @@ func (v *validation) conclude(ctx context.Context, name string, findings *valida
 	return err
 }
 
-// printUnread prints that inputs could not be read. Formats for programs get a result for each, too. In the text an
-// input of no known format has a finding instead, if others were judged.
+// printUnread prints that inputs could not be read. Formats for programs get a result for each, too. In the text, an
+// input of no known format has a finding instead if others were judged.
 func (v *validation) printUnread(inputs ...*convert.InputError) (err error) {
 	for _, trouble := range inputs {
 		v.unread = true
@@ -308,7 +308,7 @@ func (r *reading) check(ctx context.Context, document *convert.Document, finding
 		return err
 	}
 	name, isModel := schema.Recognise(head)
-	isModel = isModel && convert.FormatOf(head) == "" // a thread dump can be JSON, too
+	isModel = isModel && convert.FormatOf(head) == "" // a thread dump can also be JSON
 	if from := r.options.Format; from != "" {
 		name, isModel = from, !slices.Contains(convert.Formats(), from)
 		if name == fromJSON {
@@ -371,7 +371,7 @@ func (env *environment) explain(c *cli.Context) error {
 	return err
 }
 
-// otherRules returns the rules of models and those of the readers of other logs.
+// otherRules returns the rules of models and of the readers of other logs.
 func otherRules() []*validate.Rule {
 	return slices.Concat(schema.Rules(), validate.OfLogs(convert.Rules()))
 }

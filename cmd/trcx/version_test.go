@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestVersionOfMake: the program that make builds reports the version that make was given, and the one of the release
-// script the version of its files.
+// TestVersionOfMake: a program built by make reports the version given to make; one built by the release script reports
+// the version of its files.
 func TestVersionOfMake(t *testing.T) {
 	testtool.Long(t)
 	plan := exec.Command("make", "-n", "--no-print-directory", "trcx", "VERSION=v9.8.7")

@@ -60,13 +60,13 @@ Examples:
 	}
 }
 
-// watchVariable is set for the command, and so for all that it starts.
+// watchVariable is set in the environment of the command, and so of all processes that it starts.
 const watchVariable = "TRCX_WATCH"
 
-// killedStatus is the exit status when the command was ended because it was stuck, as that of timeout(1).
+// killedStatus is the exit status if the command was ended because it was stuck, as with timeout(1).
 const killedStatus = 124
 
-// watch runs the command, and looks at it meanwhile.
+// watch runs the command and watches its processes.
 func (env *environment) watch(c *cli.Context) error {
 	if !c.Args().Present() {
 		return usage("name the command after --, such as: trcx watch -- mvn verify")
@@ -117,29 +117,29 @@ func (env *environment) watch(c *cli.Context) error {
 	return exit
 }
 
-// watcher looks at the processes of a command.
+// watcher watches the processes of a command.
 type watcher struct {
 	env               *environment
 	mark              string // the variable in the processes' environments
 	noProgress, check time.Duration
 	kills, killed     bool
-	quiet             bool     // what is found goes into the folder only
-	folder            string   // of what was found
+	quiet             bool     // findings go only to the folder
+	folder            string   // for findings
 	flags             []string // of trcx why
 
 	before  []attach.Usage
 	looked  time.Time
 	since   time.Time         // the last progress
 	still   map[int]time.Time // since when a JVM has stood still
-	checked map[int]bool      // JVMs that were looked at since they stand still
+	checked map[int]bool      // JVMs that were checked since they stand still
 	told    bool              // the verdict is printed, and nothing has moved since
 }
 
-// A process that uses less of a processor than idlePart stands still: idle JVMs use up to a percent.
+// A process that uses less of a processor than idlePart stands still. Idle JVMs use up to one percent.
 const idlePart = 0.02
 
-// leastInterval is the least time from one look to the next: the kernel counts in hundredths of a second, and one of
-// them is less than idlePart of it.
+// leastInterval is the least time between two looks. The kernel counts hundredths of a second, and one of them has to
+// be less than idlePart of the interval.
 const leastInterval = time.Second
 
 // run looks until the context ends.
@@ -168,7 +168,7 @@ func (w *watcher) run(ctx context.Context) {
 			if pause(ctx, interval) != nil {
 				return
 			}
-			if failed := w.look(time.Now()); failed != nil { // what the JVMs did for the verdict is no progress
+			if failed := w.look(time.Now()); failed != nil { // what the JVMs did for the verdict is not progress
 				w.env.print("the command is not watched any more: %v", failed)
 				return
 			}
@@ -180,7 +180,7 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// look compares what the processes have used with the time before.
+// look compares what the processes have used with the previous look.
 func (w *watcher) look(now time.Time) error {
 	found, err := attach.Marked(w.mark)
 	if err != nil {
@@ -225,8 +225,8 @@ func (w *watcher) jvms() (pids []int) {
 	return pids
 }
 
-// deadlocked looks for deadlocks in JVMs that have stood still for long, once for each time, and returns those with
-// one.
+// deadlocked looks for deadlocks in JVMs that have stood still for long, once each time they do, and returns the
+// deadlocked ones.
 func (w *watcher) deadlocked(ctx context.Context) (pids []int) {
 	asked := false
 	for pid, since := range w.still {
@@ -241,14 +241,14 @@ func (w *watcher) deadlocked(ctx context.Context) (pids []int) {
 			pids = append(pids, pid)
 		}
 	}
-	if asked { // what the JVMs did for the answer is no progress
+	if asked { // what the JVMs did for the answer is not progress
 		w.before = w.refreshed()
 	}
 	slices.Sort(pids)
 	return pids
 }
 
-// refreshed returns what the processes have used by now.
+// refreshed returns what the processes have used so far.
 func (w *watcher) refreshed() []attach.Usage {
 	found, err := attach.Marked(w.mark)
 	if err != nil {
@@ -281,7 +281,7 @@ func (w *watcher) tell(ctx context.Context, reason string, pids []int) {
 	}
 }
 
-// keep writes the verdict into the folder, and where GitHub shows it.
+// keep writes the verdict to the folder, and to GitHub's summary.
 func (w *watcher) keep(reason, verdict string) error {
 	if err := os.MkdirAll(w.folder, 0o777); err != nil {
 		return err
@@ -302,7 +302,7 @@ func (w *watcher) keep(reason, verdict string) error {
 	}
 	file, failed := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if failed == nil {
-		// indented by four, whatever is in it is text
+		// indented by four, everything is shown as text
 		_, failed = fmt.Fprintf(file, "### trcx watch: %s\n\n    %s\n", reason,
 			strings.ReplaceAll(strings.TrimSpace(verdict), "\n", "\n    "))
 		failed = errors.Join(failed, file.Close())
@@ -310,7 +310,7 @@ func (w *watcher) keep(reason, verdict string) error {
 	return errors.Join(err, failed)
 }
 
-// killPause is the time that processes get to end after SIGTERM.
+// killPause is the time that processes have to end after SIGTERM.
 const killPause = 5 * time.Second
 
 // kill ends the processes of the command.
@@ -329,7 +329,7 @@ func (w *watcher) kill() {
 func (w *watcher) signal(signal syscall.Signal) {
 	for _, p := range w.refreshed() {
 		if process, err := os.FindProcess(p.PID); err == nil {
-			process.Signal(signal) // which fails if it has just ended
+			process.Signal(signal) // fails if it has just ended
 		}
 	}
 }

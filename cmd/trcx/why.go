@@ -65,8 +65,8 @@ Examples:
 	}
 }
 
-// diagnose prints the diagnosis of the window of a trace. The facts are those that the trace does not have; dumped is
-// what thread dumps found that were made meanwhile, nil if there are none.
+// diagnose prints the diagnosis of a window of a trace. facts has what the trace itself does not have. dumped is what
+// thread dumps made during the recording show, or nil.
 func (env *environment) diagnose(c *cli.Context, names []string, from string, facts *diagnosis.Facts,
 	window selection.Window, dumped *samples.Summary) error {
 	return env.analyse(c, names, from, answerFormats,
@@ -84,8 +84,8 @@ func (env *environment) diagnose(c *cli.Context, names []string, from string, fa
 		})
 }
 
-// joinDumps makes one input of several thread dumps. Of anything else there may be one; a zip may be of several
-// recordings.
+// joinDumps joins several thread dumps into one input. There may only be one input of any other kind; a zip may have
+// several recordings.
 func (a *analysis) joinDumps(ctx context.Context) error {
 	documents := a.inputs.Documents
 	if len(documents) < 2 {
@@ -98,7 +98,7 @@ func (a *analysis) joinDumps(ctx context.Context) error {
 			one, err = convert.OneProcess(ctx, &joined)
 		}
 		if err != nil || !one {
-			return ctx.Err() // they are read one by one, and what is wrong with them is said then
+			return ctx.Err() // they are read one by one, which reports what is wrong with them
 		}
 	}
 	var other *convert.NotDumps
@@ -113,7 +113,7 @@ func (a *analysis) joinDumps(ctx context.Context) error {
 	return nil
 }
 
-// diagnosis reads the inputs once, and diagnoses the window of the trace, with what it adds to the facts.
+// diagnosis reads the inputs once, and diagnoses the window of the trace. It adds what it finds to the facts.
 func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window selection.Window,
 	dumped *samples.Summary) (*diagnosis.Diagnosis, error) {
 	collector := diagnosis.NewCollector(facts.Target, window)
@@ -145,7 +145,7 @@ func moreOfSeries(names []string, window selection.Window) func(diagnosis.More) 
 	return func(m diagnosis.More) string { return "cat " + strings.Join(words, " ") + " | " + more(m) }
 }
 
-// moreOf returns the function for the command lines that show more of what was found in the window of the target.
+// moreOf returns the function for command lines that show more of a finding in the window of the target.
 func moreOf(target string, window selection.Window) func(diagnosis.More) string {
 	return func(m diagnosis.More) string {
 		text := "trcx " + m.Analysis + " " + shellWord(target)

@@ -34,17 +34,17 @@ const (
 	defaultFor = 3 * time.Second
 	// spare is how much longer than asked a JVM records at most, if trcx was killed before it could end the recording.
 	spare = 10 * time.Second
-	// fallbackDumps thread dumps are made, dumpPause apart, of a JVM that cannot load the agent.
+	// fallbackDumps is the number of thread dumps, dumpPause apart, of a JVM that cannot load the agent.
 	fallbackDumps = 3
 	dumpPause     = time.Second
-	// dumpsWhile are the thread dumps that are made while a JVM is recorded.
+	// dumpsWhile is the number of thread dumps made while a JVM is recorded.
 	dumpsWhile = 2
-	// depthWhile is the stack depth: the program's own code is often below a dozen calls of a library, and a short
-	// recording may cost more than a long one.
+	// depthWhile is the stack depth: the program's own code is often below a dozen library calls, and a short recording
+	// may cost more than a long one.
 	depthWhile = 32
 )
 
-// libraryFlag is the flag of commands that load the agent into a process by themselves.
+// libraryFlag returns the flag of commands that load the agent into a process themselves.
 func libraryFlag() cli.Flag {
 	return &cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
 		DefaultText: launch.LibraryName + " next to trcx"}
@@ -59,13 +59,13 @@ func processFlags() []cli.Flag {
 	}
 }
 
-// observation is what was seen of a process: a trace, or only thread dumps where the agent could not be loaded.
+// observation is what was seen of a process: a trace, or only thread dumps if the agent could not be loaded.
 type observation struct {
 	process attach.JVM
 	length  time.Duration
 	trace   string // a file; "" without the agent
 	dumps   string // a file; "" if the JVM made no dumps
-	all     string // a file with a dump as JSON, with all virtual threads; "" if the trace and the dumps have them
+	all     string // a file with a JSON dump of all virtual threads; "" if the trace and the dumps have them
 	why     error  // why there is no trace
 	folder  string // of the files
 	kept    bool   // the folder is the user's
@@ -80,7 +80,7 @@ func (o *observation) input() (name, format string) {
 	return o.dumps, "threaddump"
 }
 
-// processesToObserve returns the processes that the command names, none if it names files.
+// processesToObserve returns the processes that the command names; none if it names files.
 func processesToObserve(c *cli.Context) ([]int, error) {
 	if c.Bool("all") {
 		if c.NArg() > 0 {
@@ -160,7 +160,7 @@ func (env *environment) whyProcesses(c *cli.Context, pids []int) error {
 	return env.worst(failures)
 }
 
-// printHeading prints whose diagnosis follows, where there are several. JSON has that in each object.
+// printHeading prints which process the next diagnosis is of, if there are several. In JSON each object says it.
 func (env *environment) printHeading(process attach.JVM, format string, first bool) error {
 	heading := map[string]string{"text": "%s:\n", "markdown": "## %s\n\n"}[format]
 	if heading == "" {
@@ -174,8 +174,8 @@ func (env *environment) printHeading(process attach.JVM, format string, first bo
 	return err
 }
 
-// worst returns the last of the errors, and prints those before it; without any, errFindings if one diagnosis found
-// something.
+// worst returns the last of the errors, and prints the others. Without errors it returns errFindings if a diagnosis
+// found something.
 func (env *environment) worst(failures []error) (last error) {
 	for _, err := range failures {
 		switch {
@@ -189,7 +189,7 @@ func (env *environment) worst(failures []error) (last error) {
 	return last
 }
 
-// printDiagnosis prints the diagnosis of what was observed.
+// printDiagnosis prints the diagnosis of the observation.
 func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
 	if o.kept {
 		if err := env.drawPage(c, o); err != nil {
@@ -229,7 +229,7 @@ func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
 	return env.diagnose(c, []string{name}, format, facts, selection.Window{}, dumped)
 }
 
-// observe records the process, and has it dump its threads meanwhile.
+// observe records the process, and lets it dump its threads in the meantime.
 func (env *environment) observe(c *cli.Context, pid int, o *observation) (err error) {
 	if o.process, err = attach.Inspect(pid); err != nil {
 		return err
@@ -270,7 +270,7 @@ func (env *environment) observe(c *cli.Context, pid int, o *observation) (err er
 	if failed == nil {
 		failed = pause(c.Context, part)
 	}
-	// the recording ends, whatever happened meanwhile
+	// the recording ends, whatever happened in the meantime
 	if err := attach.Load(context.WithoutCancel(c.Context), o.process.PID, library, "stop"); failed == nil {
 		failed = err
 	}
@@ -304,8 +304,8 @@ func (o *observation) dumpThreads(ctx context.Context, count int, between time.D
 	return os.WriteFile(o.dumps, []byte(text.String()), 0o600)
 }
 
-// dumpVirtual writes a thread dump with all virtual threads, where there are some: neither the agent nor the JVM's
-// other dumps can tell of those that have waited since before. A JVM that refuses has none that could be told.
+// dumpVirtual writes a thread dump with all virtual threads, if there are any: neither the agent nor other dumps know
+// the ones that have been waiting since before. A JVM that refuses has no such threads.
 func (o *observation) dumpVirtual(ctx context.Context) error {
 	if !o.virtual {
 		return nil
@@ -318,7 +318,7 @@ func (o *observation) dumpVirtual(ctx context.Context) error {
 	return os.WriteFile(o.all, []byte(dump), 0o600)
 }
 
-// virtualIn reads from a dump as JSON the ids of its virtual threads.
+// virtualIn returns the ids of the virtual threads in a JSON dump.
 func virtualIn(name string) (map[string]bool, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -348,14 +348,14 @@ func virtualIn(name string) (map[string]bool, error) {
 	return ids, nil
 }
 
-// beside reads a thread dump that was made beside the trace. The recorder has to live as long as the facts.
+// beside reads a thread dump made during the recording. The recorder must stay open as long as the facts are used.
 func (env *environment) beside(c *cli.Context, name string, recorder *critical.Recorder) (*diagnosis.Facts, error) {
 	reading, err := env.openReading(c, []string{name}, "threaddump")
 	if err != nil {
 		return nil, err
 	}
 	defer reading.close()
-	reading.diagnostics.quiet = true // what dumps do not have, the trace has
+	reading.diagnostics.quiet = true // what dumps lack, the trace has
 	if err := reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, recorder); err != nil {
 		return nil, err
 	}
@@ -363,7 +363,7 @@ func (env *environment) beside(c *cli.Context, name string, recorder *critical.R
 	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder, selection.Window{})}, err
 }
 
-// pause waits, unless the context ends before.
+// pause waits until the time is over or the context ends.
 func pause(ctx context.Context, length time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -373,7 +373,7 @@ func pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
-// drawPage draws the page of what was observed.
+// drawPage draws the page of the observation.
 func (env *environment) drawPage(c *cli.Context, o *observation) error {
 	name, format := o.input()
 	page, err := chooseFormat("html", "")
@@ -384,8 +384,8 @@ func (env *environment) drawPage(c *cli.Context, o *observation) error {
 		convertOptions{format: page})
 }
 
-// samplesOf reads what the thread dumps that were made beside a trace found threads doing; nil if there is no trace. Of
-// threads that compute, a trace has no calls.
+// samplesOf returns what threads were doing in the thread dumps made during the recording; nil without a trace. A trace
+// has no calls of threads that compute.
 func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summary, error) {
 	if o.trace == "" {
 		return nil, nil
@@ -395,7 +395,7 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 		return nil, err
 	}
 	defer reading.close()
-	reading.diagnostics.quiet = true // what dumps do not have, the trace has
+	reading.diagnostics.quiet = true // what dumps lack, the trace has
 	found, described := samples.Collector{}, map[trace.ThreadKey]*trace.ModelThread{}
 	observe := trace.SinkFunc(func(r trace.Record) error {
 		found.Observe(r)
@@ -417,7 +417,7 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 	return summary, nil
 }
 
-// moreOfProcess returns the function for the command lines that show more of what was found in a process.
+// moreOfProcess returns the function for command lines that show more of a finding in a process.
 func moreOfProcess(pid int) func(diagnosis.More) string {
 	return func(m diagnosis.More) string {
 		if m.Analysis == "deadlocks" {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVirtualIn reads dumps as JDK 25, which tells virtual threads from others, and JDK 21 write them.
+// TestVirtualIn reads dumps of JDK 25, which tells virtual threads from others, and of JDK 21, which does not.
 func TestVirtualIn(t *testing.T) {
 	for text, want := range map[string][]string{
 		`{"threadDump":{"formatVersion":2,"processId":7,"threadContainers":[

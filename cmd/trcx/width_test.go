@@ -14,8 +14,8 @@ import (
 // someCall finds the method and the line of a call.
 var someCall = regexp.MustCompile(`([^\s().…]+)\([^\s():]*:(\d+)\)`)
 
-// TestTextFits: whatever the width, no line of an answer is wider, and a call that is shortened has its method and its
-// line. Only lines with a command may be longer.
+// TestTextFits: no line of an answer exceeds the width, and a shortened call keeps its method and line. Only lines with
+// a command may be longer.
 func TestTextFits(t *testing.T) {
 	var inputs []string
 	for _, pattern := range []string{"../../testdata/recorded/*.trcxml", "../../testdata/recorded/*.jfr",

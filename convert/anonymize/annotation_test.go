@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// elements keeps the annotations of the elements that it gets.
+// elements keeps the annotations of the elements that it consumes.
 type elements struct{ annotations []string }
 
 func (*elements) Begin(int) error        { return nil }
@@ -87,7 +87,7 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestTroubles: of what a JVM reports beside what threads do the numbers stay, and no name does.
+// TestTroubles: in the JVM's reports about troubles numbers stay, and names do not.
 func TestTroubles(t *testing.T) {
 	a := &anonymizer{names: newNames([]byte("key"))}
 	for value, want := range map[string]string{

@@ -2,8 +2,8 @@ package anonymize
 
 import "testing"
 
-// TestClassNames: classes of the JDK and primitive types stay; other ones have one replacement, however they are
-// written.
+// TestClassNames: classes of the JDK and primitive types stay; any other class has one replacement in all its
+// spellings.
 func TestClassNames(t *testing.T) {
 	n := newNames([]byte("key"))
 	acme := n.class("com.acme.Cache$Entry")
@@ -27,7 +27,7 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
-// TestSignatures: the classes in signatures are replaced, in the form of JVMs and in that of people.
+// TestSignatures: the classes in signatures are replaced, in the JVM's form and in the form for people.
 func TestSignatures(t *testing.T) {
 	n := newNames([]byte("key"))
 	user := n.class("acme/Lock")
@@ -44,7 +44,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestThreadNames: threads of a pool can be recognized.
+// TestThreadNames: threads of a pool stay recognizable as such.
 func TestThreadNames(t *testing.T) {
 	n := newNames([]byte("key"))
 	first, second := n.thread("orders-1"), n.thread("orders-23")

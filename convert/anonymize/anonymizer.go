@@ -31,8 +31,8 @@ type counting struct {
 // Count passes the number on.
 func (c *counting) Count(kind trace.Kind, n uint64) error { return c.counter.Count(kind, n) }
 
-// New returns a sink that puts elements into the sink without names that could reveal the trace's origin. Equal names
-// have equal replacements as long as the key is the same; without the key, replacements cannot be computed from names.
+// New returns a sink that passes elements on without names that could reveal the trace's origin. With the same key,
+// equal names have equal replacements; without the key, nobody can compute the replacement of a name.
 func New(sink convert.Sink, key []byte) convert.Sink {
 	a := &anonymizer{Sink: sink, names: newNames(key)}
 	if counter, ok := sink.(convert.Counter); ok {
@@ -47,7 +47,7 @@ func (a *anonymizer) Begin(session int) error {
 	return a.Sink.Begin(session)
 }
 
-// Put replaces the names of the element and puts it into the sink. Elements that can have any content are left out.
+// Put replaces the names of the element and passes it on. It skips elements that can have any content.
 func (a *anonymizer) Put(e *trace.Event) error {
 	switch e.Kind {
 	case trace.Annotation:
@@ -89,7 +89,7 @@ func (a *anonymizer) Put(e *trace.Event) error {
 	return a.Sink.Put(e)
 }
 
-// replacement returns the function that replaces the values of the element's attributes; nil if it has no names.
+// replacement returns the function that replaces the values of the element's attributes; nil if none is a name.
 func (a *anonymizer) replacement(e *trace.Event) func(attr trace.Attr, value string) string {
 	switch e.Kind {
 	case trace.Node, trace.AgentCreate, trace.Filter:
@@ -126,7 +126,7 @@ func (a *anonymizer) origin(attr trace.Attr, value string) string {
 	return value
 }
 
-// option returns the function for an option: the values of keys that the agent and TPTP define are numbers and flags.
+// option returns the function for an option. Values of keys that the agent or TPTP defines stay: numbers and flags.
 func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
 	known := trace.IsKnownOption(e.Text(trace.AttrKey))
 	return func(attr trace.Attr, value string) string {
@@ -140,7 +140,7 @@ func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
 	}
 }
 
-// trouble returns the numbers that begin the value of a trouble, and its thread by another name. Its place goes.
+// trouble returns the value of a trouble: its first numbers and the replaced name of its thread, without the place.
 func (a *anonymizer) trouble(value string) string {
 	numbers := strings.Fields(value)
 	if i := slices.IndexFunc(numbers, func(word string) bool { return !isNumbers(word) }); i >= 0 {
@@ -172,7 +172,7 @@ func (a *anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
 	}
 }
 
-// class returns the function for the definition of a class, and keeps whether the class is the JDK's.
+// class returns the function for the definition of a class, and notes whether it is a class of the JDK.
 func (a *anonymizer) class(e *trace.Event) func(trace.Attr, string) string {
 	ofJDK := isOfJDK(e.Text(trace.AttrName))
 	if id := string(e.Value(trace.AttrClassID)); ofJDK {
@@ -205,7 +205,7 @@ func (a *anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
 	}
 }
 
-// strip removes attributes that the table of elements lacks, and all content but the annotations.
+// strip removes attributes that the table of elements lacks, and all content except annotations.
 func (a *anonymizer) strip(e *trace.Event) {
 	a.extra, a.inner = *e.Extra, a.inner[:0]
 	a.event.Extra = &a.extra
@@ -245,7 +245,7 @@ func (a *anonymizer) strip(e *trace.Event) {
 	}
 }
 
-// putAnnotation puts an annotation among the events, if trcx knows what it means and its value tells no names.
+// putAnnotation puts an annotation among the events if trcx knows its meaning and can replace the names in its value.
 func (a *anonymizer) putAnnotation(e *trace.Event) error {
 	name := e.Text(trace.AttrName)
 	row := trace.AnnotationInside(name, trace.Annotation)
@@ -262,15 +262,15 @@ func (a *anonymizer) putAnnotation(e *trace.Event) error {
 	return a.Sink.Put(&a.event.Event)
 }
 
-// annotation returns the value of an annotation with the replacements of the names in it; ok is false if it must be
-// left out, because it can be any text.
+// annotation returns the value of an annotation with its names replaced. ok is false if it must be left out, because it
+// can be any text.
 func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replaced string, ok bool) {
 	switch row.Value {
 	case trace.NoteWord, trace.NoteCount:
 		if slices.Contains(row.Words, value) || row.Value == trace.NoteCount && isNumbers(value) {
 			return value, true
 		}
-		return a.names.replace("value-", value), true // the annotation means something whatever its value
+		return a.names.replace("value-", value), true // the annotation has a meaning with any value
 	case trace.NoteThreadIDs:
 		return a.ids(value), true
 	case trace.NoteObjectID:
@@ -314,13 +314,13 @@ func (a *anonymizer) ids(value string) string {
 	return strings.Join(all, " ")
 }
 
-// frames returns the frames of a stack: ids of methods, each with a line or without.
+// frames returns the frames of a stack: ids of methods, with or without lines.
 func (a *anonymizer) frames(value string) string {
 	all := strings.Fields(value)
 	for i, frame := range all {
 		id, line, lined := strings.Cut(frame, ":")
 		if all[i] = a.id(id); lined && !isNumbers(line) {
-			line = "?" // it stays no frame
+			line = "?" // so that it is still not a frame
 		}
 		if lined {
 			all[i] += ":" + line
@@ -329,8 +329,8 @@ func (a *anonymizer) frames(value string) string {
 	return strings.Join(all, " ")
 }
 
-// classes returns the value of a NoteClasses. What is neither a number nor a word of a table is the name of a class,
-// which cannot begin with a digit.
+// classes returns the value of a NoteClasses with the names of classes replaced. Numbers and words of tables stay; the
+// name of a class cannot begin with a digit.
 func (a *anonymizer) classes(value string) string {
 	all := strings.Fields(value)
 	for i, text := range all {
@@ -347,7 +347,7 @@ func (a *anonymizer) classes(value string) string {
 var tableWords = map[string]bool{"": true, "total": true, "ms": true, "=": true, "live": true, "allocated": true, "objects": true,
 	"bytes": true, "sites": true, "trace": true, "Java": true, "ordered": true, "by": true}
 
-// isNumber reports whether an id is a decimal or hexadecimal number, or a UUID, and no name.
+// isNumber reports whether an id is a decimal or hexadecimal number or a UUID, and not a name.
 func isNumber(id []byte) bool { return len(bytes.Trim(id, "0123456789abcdefABCDEFx-")) == 0 }
 
 // isWord reports whether the text is a flag, a number or a length of time.
@@ -355,11 +355,10 @@ func isWord(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.") == ""
 }
 
-// isNumbers reports whether the text is of numbers only, decimal or hexadecimal, with blanks, colons and the like
-// between.
+// isNumbers reports whether the text has only decimal or hexadecimal numbers, separated by blanks, colons and the like.
 func isNumbers(text string) bool { return strings.Trim(text, "0123456789abcdefABCDEFx :.,%-") == "" }
 
-// isPlain reports whether the text is of letters, numbers, blanks and the marks that the JVM's own names have.
+// isPlain reports whether the text has only letters, numbers, blanks and the punctuation of the JVM's own names.
 func isPlain(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 :.,()_/-") == ""
 }

@@ -21,13 +21,13 @@ type names struct {
 
 func newNames(key []byte) names { return names{hmac.New(sha256.New, key)} }
 
-// letters encodes 50 bits of a code: two of a million names are equal with a probability of 1 to 2,000. It has no
-// digits, in which the names of a pool's threads may differ.
+// letters encodes 50 bits of a code: among a million names two codes collide with a probability of 1 to 2,000. It has
+// no digits, because the names of a pool's threads may differ in digits.
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyzABCDEF").WithPadding(base32.NoPadding)
 
 const codeLength = 10
 
-// replace returns the replacement of the name: the prefix, which tells its kind, and a code.
+// replace returns the replacement of the name: a prefix for its kind, and a code.
 func (n *names) replace(prefix, name string) string {
 	n.code.Reset()
 	n.code.Write([]byte(prefix))
@@ -35,8 +35,8 @@ func (n *names) replace(prefix, name string) string {
 	return prefix + letters.EncodeToString(n.code.Sum(nil))[:codeLength]
 }
 
-// thread returns the replacement of a thread's name. The number at its end stays, and threads of a pool stay one: they
-// share the code of the pool's name. Other numbers in the name, such as ports, have codes in digits.
+// thread returns the replacement of a thread's name. The number at its end stays. Threads of a pool stay recognizable:
+// they share the code of the pool's name. Other numbers in the name, such as ports, get codes in digits.
 func (n *names) thread(name string) string {
 	pool := threads.PoolOf(name)
 	switch {
@@ -64,7 +64,7 @@ func (n *names) number(text string) string {
 	return strconv.FormatUint(uint64(binary.BigEndian.Uint32(n.code.Sum(nil))), 10)
 }
 
-// threadsOfJVM are pools of threads that the JVM starts itself, for formats that do not tell the groups of threads.
+// threadsOfJVM are pools of threads that the JVM starts itself, for formats without thread groups.
 var threadsOfJVM = map[string]bool{"main": true, "Reference Handler": true, "Finalizer": true,
 	"Signal Dispatcher": true, "Common-Cleaner": true, "Attach Listener": true, "Service Thread": true,
 	"Notification Thread": true, "Monitor Deflation Thread": true, "VM Thread": true, "VM Periodic Task Thread": true,
@@ -79,11 +79,11 @@ func (n *names) group(name string) string {
 	return n.replace("group-", name)
 }
 
-// lambda is in the names of the classes that the JDK makes for lambdas, which are no places in the program.
+// lambda is in the names of the classes that the JDK generates for lambdas, which are not places in the program.
 const lambda = "$$Lambda"
 
-// class returns the replacement of a class's name, with . or /, of an array's or of a pattern for these. Names of the
-// JDK's classes, and of primitive types, stay.
+// class returns the replacement of the name of a class, with . or /, of an array, or of a pattern for them. Names of
+// the JDK's classes and of primitive types stay.
 func (n *names) class(name string) string {
 	if open := strings.IndexByte(name, '<'); open > 0 && strings.HasSuffix(name, ">") { // java.lang.Class<app.One>
 		return n.class(name[:open]) + "<" + n.class(name[open+1:len(name)-1]) + ">"
@@ -112,7 +112,7 @@ func (n *names) class(name string) string {
 var primitives = map[string]bool{"boolean": true, "byte": true, "char": true, "short": true, "int": true, "long": true,
 	"float": true, "double": true, "void": true}
 
-// isOfJDK reports whether a class, or an array of it, is the JDK's.
+// isOfJDK reports whether a class, or the element class of an array, is the JDK's.
 func isOfJDK(class string) bool {
 	class = strings.TrimLeft(class, "[")
 	if strings.HasSuffix(class, ";") {
@@ -122,7 +122,7 @@ func isOfJDK(class string) bool {
 	return qualified && (root == "java" || root == "javax" || root == "jdk" || root == "sun")
 }
 
-// inSignature matches a type in a method's signature: L and the class's name as JVMs write it, or a name as people do.
+// inSignature matches a type in a method's signature: L and the class's name in the JVM's form, or a name for people.
 var inSignature = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`L[^;()\s,]+;|[^;()\[\]\s,<>?&]+`)
 })
@@ -143,7 +143,7 @@ func (n *names) signature(text string) string {
 	})
 }
 
-// isDescriptor matches a signature as JVMs write it.
+// isDescriptor matches a signature in the JVM's form.
 var isDescriptor = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\((\[*([BCDFIJSZ]|L[^;]+;))*\)\[*([BCDFIJSZV]|L[^;]+;)$`)
 })

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/threads"
 )
 
-// TestPoolsStay proves that threads of one pool, and no others, are of one pool after their names were replaced.
+// TestPoolsStay proves that two threads are of one pool after their names are replaced exactly if they were before.
 func TestPoolsStay(t *testing.T) {
 	n := newNames([]byte("key"))
 	names := []string{"pool-1-thread-1", "pool-1-thread-2", "pool-2-thread-1", "http-nio-8080-exec-1", "http-nio-8443-exec-1",

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Builder builds elements and passes them to a function. It is for one goroutine at a time.
+// Builder builds elements and passes them to a function. One goroutine uses it at a time.
 type Builder struct {
 	put     func(*trace.Event) error
 	event   trace.EventBuilder
@@ -17,7 +17,7 @@ type Builder struct {
 	inner   []byte
 	values  []byte // the stack trace of the current element
 	stacks  [1][]byte
-	scratch []byte // a value while it is set
+	scratch []byte // a value that is being set
 	classes map[Class]uint64
 	methods map[Method]uint64
 	err     error
@@ -35,8 +35,8 @@ func New(session int, source trace.Source, put func(*trace.Event) error) *Builde
 // Err returns the first error of put, after which nothing is emitted.
 func (b *Builder) Err() error { return b.err }
 
-// Element begins an element at an offset of the log. The methods of Element complete it, and Put emits it; no other may
-// be begun in between.
+// Element begins an element at an offset of the log. The methods of Element complete it, and Put emits it; no other
+// element may be begun in between.
 func (b *Builder) Element(kind trace.Kind, offset int64) Element {
 	b.event.Reset(kind)
 	b.event.Offset = offset
@@ -83,7 +83,7 @@ func (e Element) Raw(a trace.Attr, text []byte) Element {
 	return e
 }
 
-// Stack sets the stack trace: a text of AppendFrame with defined methods. An empty text sets none.
+// Stack sets the stack trace: a text of AppendFrame with defined methods. An empty text sets no stack trace.
 func (e Element) Stack(stack []byte) Element {
 	if len(stack) == 0 {
 		return e
@@ -94,8 +94,8 @@ func (e Element) Stack(stack []byte) Element {
 	return e.annotate(trace.NoteStack, stack)
 }
 
-// Encoded adds annotations that AppendAnnotation has encoded, and sets the stack trace that one of them has. Both must
-// not change until Put.
+// Encoded adds annotations from AppendAnnotation, and sets the stack trace that one of them has. Both must not change
+// until Put.
 func (e Element) Encoded(stack, annotations []byte, count uint64) Element {
 	b := e.b
 	b.inner = append(b.inner, annotations...)
@@ -198,8 +198,8 @@ type Method struct {
 	Signature string
 }
 
-// Class returns the id of a class. The first call emits its definition; the next Put returns an error of that. It must
-// not be called between Element and Put.
+// Class returns the id of a class. The first call emits its definition; the next Put returns its error. It must not be
+// called between Element and Put.
 func (b *Builder) Class(c Class) uint64 {
 	id, known := b.classes[c]
 	if known {
@@ -237,7 +237,7 @@ func (b *Builder) Method(m Method) uint64 {
 	return id
 }
 
-// AppendFrame appends a frame to a stack trace, innermost first. The line is trace.NoLine if it is unknown.
+// AppendFrame appends a frame to a stack trace, innermost first. The line is trace.NoLine if unknown.
 func AppendFrame(stack []byte, method uint64, line int32) []byte {
 	if len(stack) > 0 {
 		stack = append(stack, ' ')

@@ -43,7 +43,7 @@ func line(e *trace.Event) string {
 		e.Inferred(), e.Session, e.Time)
 }
 
-// TestRoundTrip: the elements read from a written trace equal those that were built.
+// TestRoundTrip: the elements read from a written trace equal the built ones.
 func TestRoundTrip(t *testing.T) {
 	var built, read []string
 	var out bytes.Buffer

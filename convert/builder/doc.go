@@ -2,6 +2,6 @@
 // other subpackages of convert.
 //
 // A Builder emits the definitions of classes and methods before the stack traces that refer to them, and escapes
-// values. What a log does not have is left out: writers add the preamble that TPTP's loaders require, and package
-// enrich infers interactions. Lines splits a log into lines with positions.
+// values. A Builder does not make up what a log lacks: writers add the preamble that TPTP's loaders require, and
+// package enrich infers interactions. Lines splits a log into lines with positions.
 package builder

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// place says where an element of the log comes from.
+// place is the source of an element in the log.
 type place struct{}
 
 func (place) Locate(*trace.Event) (trace.Place, []byte) { return trace.Place{}, nil }

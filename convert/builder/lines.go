@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Lines reads the lines of a log. Of a growing log, it returns a line as soon as its end is written.
+// Lines reads the lines of a log. In a growing log, it returns a line as soon as its end is written.
 type Lines struct {
 	// Line is the current line without its end, \n or \r\n. It is valid until the next call of Next.
 	Line []byte
@@ -34,8 +34,8 @@ const linesBuffer = 64 << 10
 // NewLines returns a Lines before the first line.
 func NewLines(in io.Reader) *Lines { return LinesFrom(in, trace.Place{Line: 1}) }
 
-// LinesFrom returns a Lines of the rest of a log, which begins at the place. It takes only whole lines from a
-// bufio.Reader of 64 KiB or more, so the caller can read on after the current line.
+// LinesFrom returns a Lines of the rest of a log, which begins at the place. It consumes only whole lines from a
+// bufio.Reader of 64 KiB or more, so the caller can continue after the current line.
 func LinesFrom(in io.Reader, begin trace.Place) *Lines {
 	return &Lines{in: bufio.NewReaderSize(in, linesBuffer), Number: begin.Line - 1, Terminated: true,
 		next: begin.Offset}

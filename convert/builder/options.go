@@ -13,30 +13,30 @@ type Options struct {
 	Session int
 	// Report, if not nil, is called for each finding, in the order of the log.
 	Report func(trace.Finding)
-	// Samples, if not "", is the only type of events of a flight recording that are read as samples.
+	// Samples, if not "", is the only event type of a flight recording that is read as samples.
 	Samples string
 	// OnUnsupported, if not nil, is called once for each kind of information that the log does not have.
 	OnUnsupported func(trace.Lack)
-	// Count, if not nil, is called with the number of objects, roots and references of a heap dump, which may be many
-	// millions. They are not emitted then.
+	// Count, if not nil, is called with the numbers of objects, roots and references of a heap dump, which may be many
+	// millions; then they are not emitted.
 	Count func(kind trace.Kind, n uint64) error
-	// Heap, if not nil, consumes the objects, references and roots of binary heap dumps. They are not emitted then.
+	// Heap, if not nil, consumes the objects, references and roots of binary heap dumps; then they are not emitted.
 	Heap Heap
-	// Contents, if not nil, consumes what arrays and containers of binary heap dumps hold.
+	// Contents, if not nil, consumes the contents of arrays and containers of binary heap dumps.
 	Contents Contents
-	// Whole, if not nil, is told that the log is a binary heap dump, and then when its records are no longer whole.
+	// Whole, if not nil, is called with true for a binary heap dump, and with false after a record that is not whole.
 	Whole func(is bool)
-	// Again, if not nil, opens the log once more from its beginning, for what comes too late in it. whole is what Whole
-	// is for that text.
+	// Again, if not nil, opens the log again from its beginning, for definitions that come too late. whole is the Whole
+	// of this text.
 	Again func() (text io.ReadCloser, whole func(is bool), err error)
 }
 
 // Heap consumes the contents of heap dumps, which are too many for an event each. An error ends the reading.
 type Heap interface {
-	// Object consumes an object: its class, by the classId of a ClassDef before it, 0 if unknown; its size in bytes
-	// with header and alignment, 0 if unknown; and what it is an array of, as isArray of an ObjAlloc.
+	// Object consumes an object: its class, the classId of an earlier classDef or 0 if unknown; its size in bytes with
+	// header and alignment, 0 if unknown; and isArray as in an objAlloc.
 	Object(id, class, size uint64, isArray uint8) error
-	// Reference consumes a reference of an object to another one, before or after these. A weak reference is the
+	// Reference consumes a reference of an object to another one, before or after the objects. A weak reference is the
 	// referent of a java.lang.ref.Reference.
 	Reference(from, to uint64, weak bool) error
 	// Root consumes a root of an object. kind is in words, such as "JNI global". thread is the serial number of the
@@ -63,22 +63,22 @@ func (o *Options) Add(f trace.Finding) {
 	}
 }
 
-// Contents consumes what arrays and containers of binary heap dumps hold. An error ends the reading.
+// Contents consumes the contents of arrays and containers of binary heap dumps. An error ends the reading.
 type Contents interface {
-	// Array consumes what an array holds.
+	// Array consumes the content of an array.
 	Array(Array) error
 	// Container consumes an instance of a Container, or of a subclass.
 	Container(Held) error
 }
 
-// Array is what an array of a heap dump holds.
+// Array is the content of an array of a heap dump.
 type Array struct {
-	ID, Class uint64 // the class as in Heap.Object
+	ID, Class uint64 // Class as in Heap.Object
 	// Size is in bytes, with header and alignment, 0 if unknown.
 	Size uint64
-	// Length counts the elements, Filled those that are neither null nor 0.
+	// Length counts the elements, Filled the elements that are neither null nor 0.
 	Length, Filled uint32
-	// Hash is equal for arrays of one class, length and content, and else hardly ever.
+	// Hash is equal for arrays of equal class, length and content, and hardly ever for others.
 	Hash uint64
 	// Head is the beginning of the elements, at most MaxHead bytes. It is valid until the call returns.
 	Head []byte
@@ -98,7 +98,7 @@ type Held struct {
 // Container describes a class whose instances keep elements in an array.
 type Container struct {
 	Class    string // internal name
-	Elements string // the field with the number of elements; of String with the coder
+	Elements string // the field with the number of elements; for String, the coder
 	Storage  string // the field with the array
 }
 
@@ -126,9 +126,8 @@ var containers = []Container{
 	{"java/lang/AbstractStringBuilder", "count", "value"},
 }
 
-// Rules returns the rules that the text of a reader's rules.txt describes. Each has a line such as "# jfr-type:
-// warning", then the summary, an empty line and the explanation. With ", whole" after the severity, ReaderRule.Whole is
-// true.
+// Rules returns the rules that a reader's rules.txt describes. Each has a line such as "# jfr-type: warning", then the
+// summary, an empty line and the explanation. ", whole" after the severity sets ReaderRule.Whole.
 func Rules(text string) (rules []trace.ReaderRule) {
 	for described := range strings.SplitSeq(strings.TrimPrefix(text, "# "), "\n# ") {
 		head, rest, _ := strings.Cut(described, "\n")

@@ -5,13 +5,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Sample emits a sample of a thread, with its call stack: a text of AppendFrame with defined methods. Err has an error.
+// Sample emits a sample of a thread with its call stack, a text of AppendFrame with defined methods; Err has an error.
 func (b *Builder) Sample(offset int64, thread []byte, s *trace.Sample, stack []byte) {
 	b.values = s.AppendTo(b.values[:0], thread, stack)
 	b.annotation(offset, trace.NoteSample)
 }
 
-// CPU emits the CPU time of a thread. Err has an error.
+// CPU emits the CPU time of a thread. Err returns an error.
 func (b *Builder) CPU(offset int64, thread []byte, used trace.CPUTime) {
 	b.values = used.Time.AppendTo(append(append(b.values[:0], thread...), ' '))
 	b.values = digits.Append(append(b.values, ' '), uint64(used.Used))
@@ -21,7 +21,7 @@ func (b *Builder) CPU(offset int64, thread []byte, used trace.CPUTime) {
 	b.annotation(offset, trace.NoteCPU)
 }
 
-// State emits the state of an object. Err has an error.
+// State emits the state of an object. Err returns an error.
 func (b *Builder) State(offset int64, s *trace.ObjectState) {
 	b.values = s.AppendTo(b.values[:0])
 	b.annotation(offset, trace.NoteState)

@@ -5,15 +5,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// passes are the readings of a log. The agent of JDK 8 and before writes classes after their instances; such a log is
-// read once more, for its classes alone.
+// passes is the state of reading a log twice. The agent of JDK 8 and before writes classes after their instances; such
+// a log is opened and read once more, only for its classes.
 type passes struct {
-	looked bool // it was read ahead
-	ahead  bool // this is the reading ahead
+	looked bool // the classes were read
+	ahead  bool // this is the reading for classes
 }
 
-// lookAhead reads the classes of the whole log, if it can be read twice. Of classes with the same id the first holds.
-// What is wrong with the log is reported when it is read as a whole.
+// lookAhead reads the classes of the whole log, if it can be read twice. The first class of an id counts. Defects of
+// the log are reported when it is read as a whole.
 func (b *binaryReader) lookAhead() {
 	if b.passes.looked || b.options.Again == nil {
 		return
@@ -36,7 +36,7 @@ func (b *binaryReader) lookAhead() {
 	b.classTable, b.limit = ahead.classTable, ahead.limit
 }
 
-// pass passes a sub-record of a heap dump that is no class.
+// pass skips a sub-record of a heap dump that is not a class.
 func (b *binaryReader) pass(head []byte) bool {
 	size := int64(0)
 	switch head[0] {

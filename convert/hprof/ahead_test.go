@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestClassesThatFollow reads logs of the old agent, which has the classes after their instances: they are read once
-// more, and once only, for these.
+// TestClassesThatFollow proves that logs of the old agent, with classes after their instances, are opened exactly once
+// more.
 func TestClassesThatFollow(t *testing.T) {
 	for name, classes := range map[string]func(h *dump) *dump{
 		"both": func(h *dump) *dump { return h.class(3, 2, nil, []field{{"next", 2, 0}}).class(2, 0, nil, nil) },
@@ -53,7 +53,7 @@ func TestClassesThatFollow(t *testing.T) {
 	}
 }
 
-// closing counts its ends.
+// closing counts its closings.
 type closing struct {
 	io.Reader
 	closed *int

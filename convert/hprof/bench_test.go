@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mixed is a dump of about so many bytes: objects with references, arrays of both kinds, as in the heap of a program
-// with many small objects.
+// mixed returns a dump of about size bytes: objects with references and arrays of both kinds, as in the heap of a
+// program with many small objects.
 func mixed(size int) []byte {
 	d := newDump("1.0.2", 8)
 	for serial, name := range []string{"java/lang/Object", "Node", "[Ljava/lang/Object;", "[I", "[B", "Deep"} {
@@ -45,7 +45,7 @@ func mixed(size int) []byte {
 
 func ignore(*trace.Event) error { return nil }
 
-// BenchmarkCounted is the reading for the model, which only counts the elements of heaps.
+// BenchmarkCounted measures reading for the model, which only counts the elements of heaps.
 func BenchmarkCounted(b *testing.B) {
 	log := mixed(64 << 20)
 	b.SetBytes(int64(len(log)))
@@ -57,7 +57,7 @@ func BenchmarkCounted(b *testing.B) {
 	}
 }
 
-// BenchmarkElements is the reading for whoever takes each object, root and reference.
+// BenchmarkElements measures reading for a consumer of each object, root and reference.
 func BenchmarkElements(b *testing.B) {
 	log := mixed(64 << 20)
 	b.SetBytes(int64(len(log)))

@@ -44,7 +44,7 @@ type recordType struct {
 
 var records [256]recordType
 
-func init() { // not a literal, for the functions refer to the table
+func init() { // not a literal, because the functions refer to the table
 	for tag, r := range map[byte]recordType{
 		tagUTF8:        {"name", func(ids int) int { return ids }, true, nil},
 		tagLoadClass:   {"LOAD CLASS", func(ids int) int { return 8 + 2*ids }, false, (*binaryReader).loadClass},
@@ -148,7 +148,7 @@ func (b *binaryReader) readBinary() {
 	b.finish(begin)
 }
 
-// finish emits the end of a complete log, or reports a truncated one. Its records begin at the offset.
+// finish emits the end of a complete log, or reports a truncated one. The records begin at the offset.
 func (b *binaryReader) finish(begin int64) {
 	switch {
 	case b.failed() || b.truncated:

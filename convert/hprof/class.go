@@ -53,7 +53,7 @@ type class struct {
 
 // instances describes the instances of a class.
 type instances struct {
-	resolved uint32   // the value of redefinitions for which bytes and refs are valid; 0 if none
+	resolved uint32   // the value of redefinitions for which bytes and refs are valid, or 0
 	bytes    int      // size of an instance in the dump
 	refs     []uint32 // offsets of references in it
 	// isReference reports whether it is a java.lang.ref.Reference; referent is the offset of that field.

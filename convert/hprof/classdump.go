@@ -76,7 +76,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 	return true
 }
 
-// items reads a number of items, and n bytes of each; each reads the rest of it.
+// items reads a number of items, and n bytes of each; the function each reads the rest of an item.
 func (b *binaryReader) items(n int, each func(item []byte) bool) bool {
 	count := b.segmentPart(2)
 	if count == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// container is the container that a class is, with the offsets of its fields in an instance. Fields that are missing
-// have the offset 0, and others one more.
+// container describes a class that is a container, with the offsets of its fields in an instance, plus 1; 0 for missing
+// fields.
 type container struct {
 	described         *builder.Container // nil if the class is not a container
 	elements, storage uint32
@@ -32,7 +32,7 @@ func (c *container) field(name string, kind byte, at int) {
 	}
 }
 
-// below returns the container of a subclass, whose instances have the fields after its own.
+// below returns the container of a subclass, whose instances have these fields after own bytes of its own.
 func (c container) below(own int) container {
 	if c.elements > 0 {
 		c.elements += uint32(own)
@@ -43,7 +43,7 @@ func (c container) below(own int) container {
 	return c
 }
 
-// held passes on what a container holds.
+// held passes on the content of a container.
 func (b *binaryReader) held(id uint64, c *class, values []byte) {
 	k := &c.container
 	if b.details == nil || b.err != nil || k.described == nil || k.storage == 0 || k.shared {
@@ -61,8 +61,7 @@ func (b *binaryReader) held(id uint64, c *class, values []byte) {
 	b.err = b.details.Container(h)
 }
 
-// elements reads the elements of an array, of size bytes in all. It emits references, and passes on what the array
-// holds.
+// elements reads the elements of an array, of size bytes in all. It emits references, and passes on the content.
 func (b *binaryReader) elements(a builder.Array, size int64, kind byte) bool {
 	element := b.sizeOf(kind)
 	b.hash.Reset()
@@ -112,7 +111,7 @@ type contentReader struct {
 	head    []byte
 }
 
-// calls are the call stacks of the threads of heap dumps, whose frames are roots. They are kept for builder.Heap only.
+// calls has the call stacks of the threads of heap dumps, whose frames are roots. They are kept only for builder.Heap.
 type calls struct {
 	stacks  map[uint32][]frame // by the serial number of the stack trace
 	threads map[uint32]uint32  // the stack traces of threads, by serial numbers
@@ -133,7 +132,7 @@ func (b *binaryReader) keepStack(thread, stack uint32) {
 	}
 }
 
-// callOf returns the call that has a root, in words; "" if it is unknown, or the root is no local variable.
+// callOf returns the call that has a root, in words; "" if it is unknown or the root is not a local variable.
 func (b *binaryReader) callOf(tag byte, head []byte) string {
 	if tag != tagRootJNILocal && tag != tagRootJavaFrame {
 		return ""

@@ -167,9 +167,9 @@ func (b *binaryReader) alignmentsOf(seen []sample) []int {
 	return alignments(bits)
 }
 
-// bestLayout returns the layout and alignment by which most objects end where the next one begins; of equal ones the
-// narrowest alignment and the most common layout. measured reports whether the objects show it, decided whether more of
-// them would not change it.
+// bestLayout returns the layout and alignment by which most objects end where the next one begins; if several are
+// equal, the narrowest alignment and the most common layout. measured reports whether the objects show it, decided
+// whether more objects would not change it.
 func (b *binaryReader) bestLayout(distances map[sampleKind]distance, alignments []int) (best layout, measured,
 	decided bool) {
 	candidates := layouts
@@ -198,7 +198,7 @@ func (b *binaryReader) bestLayout(distances map[sampleKind]distance, alignments 
 // maxVotes limits the votes of one kind of objects.
 const maxVotes = 16
 
-// tally counts the objects that end at the next one, those that end after its begin, and all.
+// tally counts the objects that end at the next one, the objects that end after its begin, and all.
 type tally struct{ fits, tooLong, all int }
 
 // compare counts how objects end by a layout, for each alignment.
@@ -241,9 +241,8 @@ const maxHidden = 64
 // minAgreed is the number of objects of a class whose equal distance counts as their size.
 const minAgreed = 32
 
-// overrideSizes sets sizes that differ from the rules. No object reaches into the next one. A larger distance is no
-// proof, since objects may be missing in the dump; it counts only for special classes, and only if most of their
-// objects have it.
+// overrideSizes sets sizes that differ from the rules. No object reaches into the next one. A larger distance proves
+// nothing, because the dump may lack objects; it counts only for special classes if most of their objects have it.
 func (b *binaryReader) overrideSizes(distances map[sampleKind]distance) {
 	s := &b.heap.layout
 	align, left := uint64(s.align), maxLayoutFields

@@ -5,7 +5,7 @@
 // form, the manual of the agent the text form. The order of records and the sizes of objects are undocumented; they
 // were found in dumps of JDKs 8 to 25.
 //
-//	reader.go                              what both forms share: input, elements, findings, limits of memory
+//	reader.go                              shared by both forms: input, elements, findings, limits of memory
 //	findings.go                            what is wrong or missing, each with its rule
 //	binary.go, thread.go                   records of the binary form; threads
 //	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
@@ -16,6 +16,6 @@
 //	contents.go                            containers, and calls whose frames are roots, for package heap
 //	text.go, textheap.go, monitor.go       the text form: records, heap dumps, monitor dumps
 //
-// Almost all of a dump are objects. If they are only counted (builder.Options.Count), no element is made for each.
+// Almost all of a dump are objects. If they are only counted (builder.Options.Count), no elements are made for them.
 // Objects are not kept, so memory depends on names, classes and frames, which are limited.
 package hprof

@@ -48,7 +48,7 @@ func (d *dump) record(tag byte, micros uint32, body *dump) *dump {
 	return d
 }
 
-// name is the id of a text, which is added if it is new.
+// name returns the id of a text, which is added if it is new.
 func (d *dump) name(text string) uint64 {
 	if id, known := d.names[text]; known {
 		return id
@@ -111,7 +111,7 @@ func (d *dump) value(kind byte, n uint64) *dump {
 	return d.u8(n)
 }
 
-// instance adds an object whose values are those of the part.
+// instance adds an object with the values in the part.
 func (d *dump) instance(id, class uint64, values *dump) *dump {
 	d.u1(0x21).id(id).u4(1).id(class).u4(uint32(values.Len()))
 	d.Write(values.Bytes())
@@ -140,12 +140,12 @@ const (
 	firstObject
 )
 
-// shop is a dump as HotSpot writes it: names, classes, frames, traces, and a heap dump in segments.
+// shop returns a dump as HotSpot writes it: names, classes, frames, traces, and a heap dump in segments.
 func shop(ids int) *dump {
 	d := newDump("1.0.2", ids)
 	base := uint64(0)
 	if ids == 4 {
-		base = 0x700000000 // ids below are what is left of them
+		base = 0x700000000 // ids below are relative to it
 	}
 	id := func(n uint64) uint64 { return n - base }
 	for serial, name := range []string{"java/lang/Object", "java/lang/Class", "shop/Item", "shop/Box", "[Lshop/Item;",
@@ -176,7 +176,7 @@ func shopClasses(h *dump, id func(uint64) uint64) *dump {
 	return h.class(id(threadClass), id(objectClass), nil, nil)
 }
 
-// shopObjects lie in memory as HotSpot lays them out: items have 32 bytes, boxes too, for the references fill a gap.
+// shopObjects adds objects in HotSpot's layout. Items and boxes have 32 bytes: the boxes' references fill a gap.
 func shopObjects(h *dump, id func(uint64) uint64) *dump {
 	at := uint64(firstObject)
 	item := func(next uint64) uint64 {
@@ -201,7 +201,7 @@ func shopObjects(h *dump, id func(uint64) uint64) *dump {
 	return h.u1(0xFF).id(id(first))
 }
 
-// agentDump is a log as the agent of old JDKs wrote it: ids of four bytes that are numbers, dotted names, one heap
+// agentDump returns a log as the agent of old JDKs wrote it: ids of four bytes that are numbers, dotted names, one heap
 // dump, and tables.
 func agentDump() *dump {
 	d := newDump("1.0.1", 4)
@@ -212,7 +212,7 @@ func agentDump() *dump {
 	main, group, system := d.name("main"), d.name("workers"), d.name("system")
 	d.record(0x0A, 5, d.part().u4(200001).id(10).u4(300001).id(main, group, system))
 	d.record(0x0A, 4_294_967_000, d.part().u4(200002).id(11).u4(0).id(0, 0, 0))
-	d.record(0x0B, 1_000, d.part().u4(200002)) // 71 minutes later: the clock has begun anew
+	d.record(0x0B, 1_000, d.part().u4(200002)) // 71 minutes later: the clock has wrapped
 	d.record(0x07, 2_000, d.part().u4(104).u4(5).u8(2048).u8(64))
 	sites := d.part().u2(1).u4(0).u4(104).u4(5).u8(2048).u8(64).u4(1)
 	d.record(0x06, 2_000, sites.u1(0).u4(1).u4(300001).u4(104).u4(5).u4(2048).u4(64))
@@ -225,7 +225,7 @@ func agentDump() *dump {
 	return d
 }
 
-// android is a heap dump with what only Android writes.
+// android returns a heap dump with records that only Android writes.
 func android() *dump {
 	d := newDump("1.0.3", 4)
 	d.loadClass(1, 1, "java.lang.Object")

@@ -61,7 +61,7 @@ func (f *findings) add(rule string, severity trace.Severity, place trace.Place, 
 	}
 }
 
-// whole says whether the log is a binary heap dump whose records are whole so far.
+// whole tells the caller whether the log is a binary heap dump whose records are whole so far.
 func (f *findings) whole(is bool) {
 	if f.options.Whole != nil {
 		f.options.Whole(is)
@@ -79,7 +79,7 @@ func (f *findings) warning(rule string, offset int64, format string, arguments .
 // unsupported reports, once, information that the log does not have.
 func (f *findings) unsupported(what, means string) { f.lacks(trace.Lack{What: what, Means: means}) }
 
-// lacks is unsupported with all that a Lack says.
+// lacks is unsupported for a whole Lack.
 func (f *findings) lacks(lack trace.Lack) {
 	if !slices.Contains(f.reportedUnsupported, lack.What) {
 		f.reportedUnsupported = append(f.reportedUnsupported, lack.What)

@@ -19,8 +19,8 @@ const (
 	tagHeapDumpInfo         = 0xFE // Android: the heap of the objects that follow
 )
 
-// rootType describes the roots of a tag: after the object's id come ids and bytes; thread reports whether the first
-// bytes are a thread's serial number.
+// rootType describes the roots of a tag: the numbers of ids and of bytes after the object's id. thread reports whether
+// the first bytes are a thread's serial number.
 type rootType struct {
 	name   string
 	bytes  int

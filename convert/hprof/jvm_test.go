@@ -18,14 +18,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// command is a command that is not waited for longer than a minute.
+// command returns a command with a limit of a minute.
 func command(t *testing.T, name string, arguments ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return exec.CommandContext(ctx, name, arguments...)
 }
 
-// output is what a command prints.
+// output returns the output of a command.
 func output(t *testing.T, name string, arguments ...string) string {
 	t.Helper()
 	out, err := command(t, name, arguments...).Output()
@@ -35,10 +35,10 @@ func output(t *testing.T, name string, arguments ...string) string {
 	return string(out)
 }
 
-// total is how many objects a class has, and their bytes.
+// total has the number of a class's objects and their bytes.
 type total struct{ count, bytes uint64 }
 
-// histogram is what jmap says, by the option, of the objects of a JVM. Classes of one name are added up.
+// histogram returns jmap's histogram of a JVM with the option. Classes of one name are added up.
 func histogram(t *testing.T, j testtool.JDK, pid, option string) map[string]total {
 	t.Helper()
 	totals := map[string]total{}
@@ -62,12 +62,12 @@ func add(totals map[string]total, name string, more total) {
 	totals[name] = total{totals[name].count + more.count, totals[name].bytes + more.bytes}
 }
 
-// external makes the name of a class one that does not depend on who says it: hidden classes have a + in dumps where
-// jmap has a slash.
+// external unifies the names of classes in dumps and in jmap's output: hidden classes have a + in dumps where jmap has
+// a slash.
 var external = strings.NewReplacer("/", ".", "+", ".", "jdk.internal.vm.FillerArray", "[I",
 	"[Ljdk.internal.vm.FillerElement;", "[I")
 
-// dumped is what is read of a heap dump.
+// dumped returns the totals in a heap dump, and what it lacks.
 func dumped(t *testing.T, file string) (totals map[string]total, lacks []string) {
 	t.Helper()
 	in, err := os.Open(file)
@@ -100,15 +100,14 @@ func dumped(t *testing.T, file string) (totals map[string]total, lacks []string)
 	return totals, lacks
 }
 
-// setups are flags of JVMs of which each makes objects lie in memory in another way; and what is to be found out about
-// that.
+// setups are flags of JVMs that change the layout of objects, each with the layout that must be detected.
 var setups = []struct {
 	flags         []string
 	since, until  int // versions of the JDK
 	header, refs  int
 	align         int
-	fillsWithInts bool // the collector fills gaps with arrays, as many as it likes
-	rarely        bool // it is run only if all of the matrix is
+	fillsWithInts bool // the collector fills gaps with any number of arrays
+	rarely        bool // it is run only with the whole matrix
 }{
 	{[]string{"-XX:+UseParallelGC"}, 17, 25, 12, 4, 8, true, true},
 	{[]string{"-XX:+UseG1GC"}, 17, 25, 12, 4, 8, true, false},
@@ -140,7 +139,7 @@ func TestHistogram(t *testing.T) {
 				pid := startHeap(t, j, classes, s.flags)
 				want := fmt.Sprintf(
 					"headers of %d bytes, references of %d and an alignment of %d, as the distances between objects show", s.header, s.refs, s.align)
-				folder, err := os.MkdirTemp("", "hprof") // for jcmd takes what has a = for an option
+				folder, err := os.MkdirTemp("", "hprof") // because jcmd takes a path with a = for an option
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -157,7 +156,7 @@ func TestHistogram(t *testing.T) {
 						strings.Join(wrong, "\n"))
 				}
 				var wrong []string
-				// for what the JVM does by itself may change the heap between the dump and the histogram
+				// because the JVM itself may change the heap between the dump and the histogram
 				for try := range 3 {
 					output(t, j.Tool("jcmd"), pid, "GC.run")
 					time.Sleep(300 * time.Millisecond)
@@ -178,8 +177,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// otherSizes lists the classes whose instances have not the same size in both. How many there are may have changed in
-// between.
+// otherSizes lists the classes whose instances have different sizes in both. Their numbers may have changed in between.
 func otherSizes(got, want map[string]total) (wrong []string) {
 	compared := 0
 	for name, g := range got {
@@ -226,7 +224,7 @@ func startHeap(t *testing.T, j testtool.JDK, classes string, flags []string) str
 	return ""
 }
 
-// differences lists the classes that are not the same in both.
+// differences lists the classes that differ in both.
 func differences(got, want map[string]total, fillsWithInts bool) (wrong []string) {
 	names := map[string]bool{}
 	for name := range got {

@@ -77,7 +77,7 @@ const (
 	referencesFirst                   // of older JDKs, for classes whose fields HotSpot knows
 )
 
-// place places a field in the smallest gap that fits, the last of equal ones, or at the end.
+// place places a field in the smallest gap that fits, the last one if several are equal, or at the end.
 func (s *fieldLayout) place(size int) {
 	if s.noFill {
 		s.append(size)
@@ -168,7 +168,7 @@ func (s *fieldLayout) addStatic(l *layout, kinds []byte) {
 	}
 }
 
-// isBefore15 reports whether the dump is of a JDK before 15, as the fields of java.lang.Class tell.
+// isBefore15 reports whether the dump is of a JDK before 15, which the fields of java.lang.Class show.
 func (b *binaryReader) isBefore15() bool {
 	c := b.classOfClasses()
 	return c != nil && len(c.fieldNames) > 0 && !b.hasClassField("classData")
@@ -241,8 +241,8 @@ func (s *fieldLayout) appendAll(size int, count *int) {
 	}
 }
 
-// specialClass describes a class whose objects HotSpot lays out differently from the fields in the dump. The version of
-// the JDK decides; its fields tell the version.
+// specialClass describes a class whose objects HotSpot lays out differently from the fields in the dump. This depends
+// on the version of the JDK, which the fields show.
 type specialClass struct {
 	ifField         string     // applies if the class has this field; "" always applies
 	ifClassField    string     // applies if java.lang.Class has this field; "" always applies
@@ -320,7 +320,7 @@ func (b *binaryReader) special(c *class) *specialClass {
 	return nil
 }
 
-// hasClassField reports whether java.lang.Class has a field, which tells the version of the JDK.
+// hasClassField reports whether java.lang.Class has a field, which shows the version of the JDK.
 func (b *binaryReader) hasClassField(name string) bool {
 	c := b.classOfClasses()
 	return c != nil && slices.Contains(c.fieldNames, name)

@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// excess writes a log that has more of everything than is kept, and then objects.
+// excess writes a log that exceeds every limit, and then objects.
 func excess(out io.Writer) error {
 	d := newDump("1.0.2", 8)
 	flush := func() error {
@@ -119,7 +119,7 @@ var (
 	manyStatics = newDump("", 8).part().class(8, 0, slices.Repeat([]field{{"", 8, 0}}, 60_000), nil)
 )
 
-// withID is the dump of a class with another id.
+// withID returns the dump of a class with another id.
 func withID(class *dump, id uint64) *dump {
 	binary.BigEndian.PutUint64(class.Bytes()[1:], id)
 	return class

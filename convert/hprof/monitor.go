@@ -22,7 +22,7 @@ type monitorDump struct {
 	suspended   map[uint64]suspension // by thread, at the previous dump
 	objects     uint64                // ids assigned
 	charged     int                   // bytes charged for the current dump
-	heldCharged int                   // and for suspended
+	heldCharged int                   // bytes charged for suspended
 	defined     map[uint64]bool       // monitors of the current dump whose class is emitted
 }
 
@@ -79,7 +79,7 @@ func (t *textReader) reasonOf(s threadState) reason {
 	return atMonitor
 }
 
-// parks reports whether the innermost method of the trace parks threads, since the agent has the same status for waits.
+// parks reports whether the trace's innermost method parks threads: the agent has the same status for waits.
 func (t *textReader) parks(trace uint64) bool {
 	innermost, _, _ := bytes.Cut(t.stacks[trace], []byte(" "))
 	innermost, _, _ = bytes.Cut(innermost, []byte(":"))
@@ -87,7 +87,7 @@ func (t *textReader) parks(trace uint64) bool {
 	return err == nil && t.parking[method]
 }
 
-// firstMonitor exceeds the ids of objects in the log, which have 32 bits.
+// firstMonitor is above all ids of objects in the log, which have 32 bits.
 const firstMonitor = 1 << 32
 
 // monitorLine reads a line of a monitor dump.
@@ -202,8 +202,8 @@ func (t *textReader) monitorEnd() {
 // cost returns the bytes charged for a suspension.
 func (h *suspension) cost() int { return suspensionCost + len(h.class) }
 
-// suspensions sets the suspension of each thread and returns the order to emit them: waits before blocks, whose owners
-// they would change.
+// suspensions sets the suspension of each thread and returns the order to emit them: waits before blocks, because a
+// wait changes the owner of a monitor.
 func (t *textReader) suspensions(now map[uint64]suspension) (order []uint64) {
 	m := &t.monitor
 	add := func(place trace.Place, thread uint64, h suspension) {

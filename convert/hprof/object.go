@@ -32,7 +32,7 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 // reference emits a reference, other than the referent of a java.lang.ref.Reference.
 func (b *binaryReader) reference(from, to uint64) { b.anyReference(from, to, false) }
 
-// anyReference emits a reference, or weak one.
+// anyReference emits a reference, which may be weak.
 func (b *binaryReader) anyReference(from, to uint64, weak bool) {
 	b.heap.references++
 	switch {

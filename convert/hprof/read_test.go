@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// reading is what a log has come to.
+// reading is the result of reading a log.
 type reading struct {
 	elements []string
 	findings []trace.Finding
@@ -37,7 +37,7 @@ type reading struct {
 // read reads a log; if counted is true the elements of heaps are only counted.
 func read(in io.Reader, counted bool) (*reading, error) { return readTwice(in, counted, nil) }
 
-// readTwice is read of a log that may be opened again, unless that is nil.
+// readTwice is read for a log that can be opened again, unless again is nil.
 func readTwice(in io.Reader, counted bool, again []byte) (*reading, error) {
 	r := &reading{}
 	options := builder.Options{
@@ -76,7 +76,7 @@ func (r *reading) String() string {
 	return b.String()
 }
 
-// logs are those of the golden files, by name.
+// logs returns the logs of the golden files, by name.
 func logs() map[string][]byte {
 	all := map[string][]byte{}
 	for name, d := range map[string]*dump{"hotspot-8": shop(8), "hotspot-4": shop(4), "agent": agentDump(),
@@ -89,7 +89,7 @@ func logs() map[string][]byte {
 	return all
 }
 
-// patched is a log in which bytes were replaced.
+// patched returns a log in which bytes were replaced.
 func patched(log []byte, old, new string) []byte {
 	if bytes.Count(log, []byte(old)) == 0 {
 		panic("nothing to be replaced")
@@ -97,8 +97,8 @@ func patched(log []byte, old, new string) []byte {
 	return bytes.Replace(log, []byte(old), []byte(new), 1)
 }
 
-// heapOf is a dump whose heap dump, after the class Object of the id 1 and Item of the id 2, which refers once, is what
-// is made; and a name after it.
+// heapOf returns a dump. Its heap dump has the class Object with the id 1, the class Item with the id 2 and one
+// reference, and what make adds. A name follows it.
 func heapOf(tag byte, length func(int) int, make func(h *dump)) []byte {
 	d := newDump("1.0.2", 8)
 	d.loadClass(1, 1, "java/lang/Object").loadClass(2, 2, "Item")
@@ -115,7 +115,7 @@ func heapOf(tag byte, length func(int) int, make func(h *dump)) []byte {
 
 func right(n int) int { return n }
 
-// malformed are logs with which something is wrong.
+// malformed are logs with defects.
 var malformed = map[string]func() []byte{
 	"ids of three bytes": func() []byte { return patched(shop(8).Bytes(), "\x00\x00\x00\x08", "\x00\x00\x00\x03") },
 	"a time that cannot be": func() []byte {
@@ -219,7 +219,7 @@ func someInstances(h *dump) {
 	h.instance(80, 2, h.part().id(81)).instance(81, 2, h.part().id(80)).instance(82, 1, h.part())
 }
 
-// TestGolden holds what becomes of a log against the files of testdata.
+// TestGolden compares the results of reading logs with the files of testdata.
 func TestGolden(t *testing.T) {
 	all := logs()
 	texts, err := filepath.Glob("testdata/*.hprof.txt")
@@ -356,8 +356,8 @@ func TestCutOff(t *testing.T) {
 
 const title = "JAVA PROFILE 1.0.1\x00"
 
-// ends has the offsets at which the log could end: after any record of an agent, and after the end of the heap dump
-// of other logs.
+// ends returns the offsets at which the log could end: after any record in logs of the agent, after the end of the heap
+// dump in other logs.
 func ends(log []byte) map[int]bool {
 	all := map[int]bool{}
 	agent := bytes.HasPrefix(log, []byte(title))
@@ -451,9 +451,9 @@ func TestAnotherLog(t *testing.T) {
 	}
 }
 
-// TestUnlistedWaits: threads wait although no monitor of the dump lists them, since JDK 8 lists contended monitors
-// only. They wait until a dump differs, or the thread ends. A parked thread has the same status, but another innermost
-// method.
+// TestUnlistedWaits: threads wait although no monitor of the dump lists them, because JDK 8 lists only contended
+// monitors. They wait until a dump differs, or the thread ends. A parked thread has the same status, but another
+// innermost method.
 func TestUnlistedWaits(t *testing.T) {
 	text := textLog(`THREAD START (obj=1, id = 1, name="waits", group="g")`,
 		`THREAD START (obj=2, id = 2, name="parks", group="g")`,
@@ -531,7 +531,7 @@ func TestModifiedText(t *testing.T) {
 	}
 }
 
-// withoutSize is an object without its size, which is known by what comes after it.
+// withoutSize returns an object without its size, which depends on the objects after it.
 func withoutSize(element string) string {
 	before, rest, found := strings.Cut(element, ` size="`)
 	if !found {
@@ -541,7 +541,7 @@ func withoutSize(element string) string {
 	return before + after
 }
 
-// TestDamaged changes bytes: reading ends, without more findings than the log can have.
+// TestDamaged changes bytes: reading ends, and the number of findings is limited by the size of the log.
 func TestDamaged(t *testing.T) {
 	testtool.Long(t)
 	random := rand.New(rand.NewPCG(7, 7))
@@ -591,12 +591,12 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// textLog is a log of the text form with the lines.
+// textLog returns a log of the text form with the lines.
 func textLog(lines ...string) string {
 	return "JAVA PROFILE 1.0.1, created Wed Apr  5 10:11:12 2006\n\n--------\n\n" + strings.Join(lines, "\n") + "\n"
 }
 
-// TestRecognises tells logs by their first bytes.
+// TestRecognises: logs are recognized by their first bytes.
 func TestRecognises(t *testing.T) {
 	for head, want := range map[string]bool{"JAVA PROFILE 1.0.2\x00": true, "JAVA PROFILE 1.0.1, created": true,
 		"JAVA": false, "<TRACE>": false, "": false} {
@@ -633,8 +633,8 @@ func FuzzReadText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, log []byte) { fuzz(t, log) })
 }
 
-// fuzz reads a log whole and counted: there is no error, nothing is made up beyond what the log can hold, and both have
-// the same.
+// fuzz reads a log as a whole and counted: there is no error, the numbers of elements and findings are limited by its
+// size, and both results agree.
 func fuzz(t *testing.T, log []byte) {
 	whole, err := readTwice(bytes.NewReader(log), false, log)
 	if err != nil {
@@ -667,7 +667,7 @@ func TestLaborious(t *testing.T) {
 		h.instance(uint64(i+1)*8, uint64(deep+i+1)*8, d.part())
 	}
 	d.record(0x1C, 0, h)
-	const redefined = 300 // more often than is taken
+	const redefined = 300 // more often than the limit
 	for i := range redefined {
 		h := d.part().class(8, 0, nil, slices.Repeat([]field{{"", 2, 0}}, 1000+i%2))
 		d.record(0x1C, 0, h.instance(uint64(i+1)*8, uint64(deep+i+1)*8, d.part()))

@@ -61,7 +61,7 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	return b.ending(trace.Place{Offset: b.offset()})
 }
 
-// reader is the part of a reader that both forms have.
+// reader is the shared part of the readers of both forms.
 type reader struct {
 	*input
 	*findings

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// fieldsOf are classes, those above first, with the kinds of their fields: as chosen to show how HotSpot lays out
-// fields, or as JDK 8 has them.
+// fieldsOf are classes, superclasses first, with the kinds of their fields: some chosen to show HotSpot's layout of
+// fields, some from JDK 8.
 var fieldsOf = []struct {
 	name, super string
 	fields      string // B is a boolean or a byte, S two bytes, I four, J eight, L a reference
@@ -27,7 +27,7 @@ var fieldsOf = []struct {
 	{"java/lang/String", "java/lang/Object", "LI"},
 }
 
-// TestSizesByJDK: sizes of objects equal those of jmap -histo for JDKs 8, 11, 21 and 27.
+// TestSizesByJDK: sizes of objects equal the sizes in jmap -histo of JDKs 8, 11, 21 and 27.
 func TestSizesByJDK(t *testing.T) {
 	for _, one := range []struct {
 		name                     string
@@ -78,8 +78,8 @@ func TestSizesByJDK(t *testing.T) {
 	}
 }
 
-// spread is a dump with an instance of each class, far from others, and arrays that lie close together; and where the
-// instances lie.
+// spread returns a dump with an instance of each class, far from others, and arrays close together, and the ids of the
+// instances.
 func hash(marker string, header, reference, align int) (log []byte, ids map[string]uint64) {
 	d := newDump("1.0.2", 8)
 	classes := map[string]uint64{"java/lang/Object": 0x1000, "java/lang/Class": 0x1100, "[I": 0x1200,

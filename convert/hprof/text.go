@@ -20,8 +20,8 @@ const maxLine = 64 << 10
 // maxStack limits the text of a stack trace in bytes.
 const maxStack = 1 << 20
 
-// prelude is the line that ends the explanation at the begin of a log. It contains names of records, so none may be
-// read before it.
+// prelude is the line that ends the explanation at the begin of a log. The explanation contains names of records, so no
+// record may be read before it.
 const prelude = "--------"
 
 // textReader reads the text form.
@@ -51,7 +51,7 @@ type textLine struct {
 
 // textProgram has the definitions of classes, methods and stack traces.
 type textProgram struct {
-	trace   uint64 // number of the stack trace whose frames follow; 0 if none
+	trace   uint64 // number of the stack trace whose frames follow, or 0
 	stack   []byte // its frames so far
 	stacks  map[uint64][]byte
 	classes map[string]uint64 // ids of classes by name
@@ -63,14 +63,14 @@ type textProgram struct {
 type section struct {
 	name string // as the lines have it
 	note string // name of the annotations for its rows; "" if rows are parsed
-	head string // name of that for its head
+	head string // name of the annotation for its head
 	row  func(t *textReader, line string) bool
 	done func(t *textReader)
 }
 
 var sections []section
 
-func init() { // not a literal, for the functions refer to it
+func init() { // not a literal, because the functions refer to it
 	nothing := func(*textReader) {}
 	sections = []section{
 		{"CPU SAMPLES", trace.NoteCPUSample, trace.NoteCPUSamples, (*textReader).rankedRow, nothing},
@@ -120,7 +120,7 @@ func (t *textReader) finish() {
 	}
 }
 
-// place returns the place of the current line's first character that is no blank.
+// place returns the place of the current line's first character that is not a blank.
 func (t *textReader) place() trace.Place { return t.placeOf(strings.TrimLeft(t.text, " \t")) }
 
 // placeOf returns the place of the rest of the current line.
@@ -233,7 +233,7 @@ func (t *textReader) readLine(line string) {
 		return
 	case t.beginSection(line):
 		return
-	case t.section != nil && t.unterminated: // it is cut off, and the number at its end may have been longer
+	case t.section != nil && t.unterminated: // it is cut off, and the number at its end may be incomplete
 		return
 	case t.section != nil:
 		if !t.section.row(t, line) {
@@ -258,14 +258,14 @@ func (t *textReader) readLine(line string) {
 
 // header reads the first line.
 func (t *textReader) header(line string) {
-	_, created, found := strings.Cut(line, ", created ") // else created is "", at the end of the line
+	_, created, found := strings.Cut(line, ", created ") // if not found, created is "", at the end of the line
 	if !found || !t.date(created) {
 		t.reportAt(t.placeOf(created), ruleHeader,
 			`the first line has no date: want ", created" and a date such as Mon Jan  2 15:04:05 2006 at its end`)
 	}
 }
 
-// date sets the time, if it is later. It reports false if the text is no date.
+// date sets the time, if it is later. It reports false if the text is not a date.
 func (t *textReader) date(text string) bool {
 	at, err := time.Parse(time.ANSIC, strings.Join(strings.Fields(text), " "))
 	if err != nil || at.Year() < 1970 || at.Year() > 2200 {
@@ -309,7 +309,7 @@ func (t *textReader) beginSection(line string) bool {
 func (t *textReader) rankedRow(line string) bool {
 	row := strings.TrimSpace(line)
 	switch first, _, _ := strings.Cut(row, " "); {
-	case first == "rank" || first == "percent": // what the columns are
+	case first == "rank" || first == "percent": // the names of the columns
 		return true
 	case !isNumber(first):
 		return false

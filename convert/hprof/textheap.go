@@ -65,8 +65,8 @@ func trimID(name string) string {
 	return name
 }
 
-// arrayClass returns the class and the element kind of an array. Old versions of the log have the class of the elements
-// instead of the array's.
+// arrayClass returns the class and the element kind of an array. Old versions of the log name the class of the elements
+// instead.
 func arrayClass(name string) (class string, kind byte) {
 	if !strings.HasSuffix(name, "[]") {
 		name += "[]"

@@ -2,10 +2,10 @@ package hprof
 
 import "github.com/trcx/trcx/internal/lru"
 
-// maxEnded limits the ended threads remembered.
+// maxEnded limits the ended threads that are remembered.
 const maxEnded = 1 << 16
 
-// threads are the threads of a log by number: all that are alive, and those that ended last.
+// threads has the threads of a log by number: all live ones, and the last ones that ended.
 type threads struct {
 	alive map[uint64]bool // false for ended ones
 	ended *lru.Ring[uint64]

@@ -10,14 +10,14 @@ import (
 // chunkBuilder writes chunks as a JVM does, as far as this package reads them.
 type chunkBuilder struct {
 	fixed    bool // integers have their full width
-	unpinned bool // the JVM is one of JDK 24 or later
-	io       bool // the types are those of inputOutput, too
+	unpinned bool // the JVM is of JDK 24 or later
+	io       bool // includes the types of inputOutput
 	oracle   bool // types have the names of Oracle's JDK 9
 	strings  []string
 	index    map[string]int
 	events   [][]byte
 	header   chunkHeader
-	notes    map[string]int // where events lie in the chunk, by names
+	notes    map[string]int // offsets of events in the chunk, by name
 }
 
 // The ids of the types of the builder's recordings.
@@ -63,9 +63,10 @@ const (
 	idOperation
 	idThreadLoad
 	idProcessors
+	idLost
 )
 
-// described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
+// described are the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
 var described = []builtType{
 	{idLong, "long", nil}, {idInt, "int", nil}, {idBoolean, "boolean", nil}, {idString, "java.lang.String", nil},
 	{idTimespan, "jdk.jfr.Timespan", nil}, {idTimestamp, "jdk.jfr.Timestamp", nil},
@@ -105,10 +106,10 @@ var described = []builtType{
 		""})},
 }
 
-// sinceJDK24 is also described by JVMs in which virtual threads leave their carriers while they are blocked or wait.
+// sinceJDK24 is an additional type of JVMs whose virtual threads leave their carriers while they are blocked or wait.
 var sinceJDK24 = builtType{idPinned, pinnedEvent, eventFields(true, builtField{sinceUnpinned, idString, "", ""})}
 
-// inputOutput are types of input, output, load and heap.
+// inputOutput are the types for input, output, load and heap.
 var inputOutput = []builtType{
 	{idFloat, "float", nil},
 	{idSocketRead, "jdk.SocketRead", eventFields(true, builtField{"host", idString, "", ""},
@@ -137,6 +138,8 @@ var inputOutput = []builtType{
 		{"name", idString, "", ""}, {"value", idString, "", ""}}},
 	{idOperation, "jdk.ExecuteVMOperation", eventFields(true, builtField{"operation", idString, "", ""},
 		builtField{"safepoint", idBoolean, "", ""})},
+	{idLost, "jdk.CPUTimeSamplesLost", []builtField{{"startTime", idLong, "", "TICKS"}, {"lostSamples", idInt, "", ""},
+		{"eventThread", idThread, "*", ""}}},
 	{idDump, threadDumpEvent, []builtField{{"startTime", idLong, "", "TICKS"}, {"result", idString, "", ""}}},
 }
 
@@ -162,14 +165,14 @@ func eventFields(lasts bool, more ...builtField) []builtField {
 		""}), more...)
 }
 
-// newBuilder begins a chunk at the second, with two ticks a nanosecond.
+// newBuilder begins a chunk at a second of time, with two ticks a nanosecond.
 func newBuilder(second int64) *chunkBuilder {
 	return &chunkBuilder{index: map[string]int{}, notes: map[string]int{},
 		header: chunkHeader{major: 2, minor: 1, startNanos: second * nanosPerSecond, durationNanos: nanosPerSecond,
 			startTicks: 1000, ticksPerSecond: 2 * nanosPerSecond, compressed: true}}
 }
 
-// ticks are those of a moment, in ns since the chunk's beginning.
+// ticks converts nanoseconds since the chunk's beginning to the clock of its events.
 func (b *chunkBuilder) ticks(nanos int64) int64 { return b.header.startTicks + 2*nanos }
 
 func (b *chunkBuilder) int(dst []byte, n int64) []byte {
@@ -204,14 +207,14 @@ func (b *chunkBuilder) text(dst []byte, s string) []byte {
 	return append(b.int(append(dst, stringUTF8), int64(len(s))), s...)
 }
 
-// The encodings of numbers in append; all others are longs.
+// The encodings of numbers in append. All other numbers are longs.
 type (
 	count   int
 	written bool
 	raw     []byte
 )
 
-// append appends values as their types are written.
+// append appends values, encoded by their Go types.
 func (b *chunkBuilder) append(dst []byte, values ...any) []byte {
 	for _, value := range values {
 		switch v := value.(type) {
@@ -239,7 +242,7 @@ func (b *chunkBuilder) event(id int, values ...any) {
 	b.events = append(b.events, b.sized(b.append(b.long(nil, int64(id)), values...)))
 }
 
-// sized puts the size before an event.
+// sized prefixes an event with its size.
 func (b *chunkBuilder) sized(rest []byte) []byte {
 	size := len(rest) + 4
 	if b.fixed {
@@ -259,7 +262,7 @@ func (b *chunkBuilder) checkpoint(delta int, pools ...[]any) {
 	b.events = append(b.events, b.sized(append(b.long(nil, checkpointType), body...)))
 }
 
-// size is where the next event lies.
+// size is the offset of the next event.
 func (b *chunkBuilder) size() int {
 	n := headerSize
 	for _, e := range b.events {
@@ -338,7 +341,7 @@ func (b *chunkBuilder) describe() {
 	b.events = append(b.events, b.sized(append(append(b.long(nil, metadataType), body...), tree...)))
 }
 
-// bytes is the chunk.
+// bytes returns the chunk.
 func (b *chunkBuilder) bytes() []byte {
 	h := b.header
 	if h.size == 0 && h.state == 0 {
@@ -407,7 +410,7 @@ func sample(b *chunkBuilder) *chunkBuilder {
 	b.event(idWait, us(20), lasts(60), keyMain, 1, 1, keyWorker1, 0, written(false), 0x1000)
 	b.event(idSleep, us(60), lasts(30), keyWorker1, 1, 30_000)  // 60 to 90
 	b.event(idCollection, us(91), lasts(3), keyVM, 0, count(1)) // 91 to 94
-	// the address is another object now
+	// now the address is of another object
 	b.event(idEnter, us(95), lasts(1), keyWorker2, 1, 1, keyMain, 0x1000)
 	b.event(idWait, us(97), lasts(2_000), keyWorker2, 1, 1, 0, 2, written(true), 0x1000) // 97 to 2097, timed out
 	b.event(idAllocation, us(98), keyMain, 1, 3, 4096)

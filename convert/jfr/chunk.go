@@ -50,7 +50,7 @@ func Recognises(text []byte) bool {
 	return len(text) >= len(magic) && string(text[:len(magic)]) == magic
 }
 
-// looksLikeHeader reports whether a chunk header of a supported version begins here. Eight bytes suffice.
+// looksLikeHeader reports whether the text begins like a chunk header of a supported version. Eight bytes suffice.
 func looksLikeHeader(text []byte) bool {
 	if len(text) < 8 || !Recognises(text) {
 		return false
@@ -136,7 +136,7 @@ func (h *chunkHeader) timespan(ticks uint64) (nanos int64, ok bool) {
 const maxEventHead = 18
 
 // eventHead decodes the size and the type id of an event. It reports false if the window is too short for them, or the
-// size is smaller than they are.
+// size is less than their own.
 func (h *chunkHeader) eventHead(window []byte) (size, kind uint64, ok bool) {
 	c := cursor{data: window, fixed: !h.compressed}
 	size = uint64(c.uint32())
@@ -152,14 +152,14 @@ func (h *chunkHeader) eventKind(c *cursor) uint64 {
 	return c.uint64()
 }
 
-// announced yields the type ids and offsets of the events to which the header points.
+// announced yields the type ids and offsets of the events that the header points to.
 func (h *chunkHeader) announced() iter.Seq2[uint64, int64] {
 	return func(yield func(uint64, int64) bool) {
 		_ = yield(metadataType, h.metadata) && yield(checkpointType, h.constants)
 	}
 }
 
-// chunk is a part of a recording that can be decoded by itself. Offsets of events count from its beginning.
+// chunk is a part of a recording that can be decoded by itself. Offsets of events are relative to its beginning.
 type chunk struct {
 	chunkHeader
 	offset int64 // in the input
@@ -187,8 +187,8 @@ func (c *chunk) note(kind uint64, offset int64) {
 }
 
 // isHeaderCopy reports whether the window at an offset of the chunk is a copy of the chunk's own header. JVMs write
-// such copies into checkpoint events, for readers of a chunk that is being written. A copy ends where it says that
-// the chunk does, unless a program has rewritten the chunk. A JVM that crashes writes one with the time of the crash.
+// such copies into checkpoint events, for readers of unfinished chunks. The size in a copy ends the chunk after the
+// copy, unless a program rewrote the chunk. A JVM that crashes writes a copy with the time of the crash.
 func (c *chunk) isHeaderCopy(window []byte, offset int64, inCheckpoint bool) bool {
 	if len(window) < headerSize || c.isOld() {
 		return false
@@ -200,17 +200,17 @@ func (c *chunk) isHeaderCopy(window []byte, offset int64, inCheckpoint bool) boo
 // span is a range of offsets in a chunk.
 type span struct{ from, to int64 }
 
-// gap is a part of a chunk that is no sequence of whole events.
+// gap is a part of a chunk that is not a sequence of whole events.
 type gap struct {
 	span
 	size  uint64 // claimed by the event at from
-	exact bool   // an event, or the next chunk, begins at to
+	exact bool   // an event or the next chunk begins at to
 }
 
 // maxGaps limits the gaps of a chunk; later damage extends the last one.
 const maxGaps = 1000
 
-// The limits of memory, in bytes.
+// The memory limits, in bytes.
 const (
 	chunkMemory  = 64 << 20 // of a chunk; a larger one is kept in a temporary file
 	windowSize   = 1 << 20  // read from that file at once
@@ -239,7 +239,7 @@ func (b *chunkBuffer) reset() {
 
 // reserve makes room for a chunk of the size, or its beginning, unless it goes to the file.
 func (b *chunkBuffer) reserve(size int64) {
-	const most = 16 << 20 // more only as it comes
+	const most = 16 << 20 // more is reserved only as data comes
 	if size = min(size, most); size > 0 && size <= int64(cmp.Or(b.memory, chunkMemory)) {
 		b.bytes = slices.Grow(b.bytes[:0], int(size))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// poolFields are the fields that matter of the constants that matter, by type.
+// poolFields are the fields that are decoded, by type of constant. Other constants are skipped.
 var poolFields = map[string]fieldSlots{
 	"java.lang.Thread": {"osName": slotOSName, "osThreadId": slotOSThread, "javaName": slotName,
 		"javaThreadId": slotID, "group": slotGroup, "virtual": slotVirtual, "name": slotName},
@@ -31,7 +31,7 @@ var poolFields = map[string]fieldSlots{
 
 const (
 	poolThread     = "java.lang.Thread"
-	poolJavaThread = "0.9 JavaThread" // in old chunks, whose other pool has threads of the operating system
+	poolJavaThread = "0.9 JavaThread" // in old chunks, whose pool poolThread has threads of the operating system
 	poolGroup      = "jdk.types.ThreadGroup"
 	poolClass      = "java.lang.Class"
 	poolMethod     = "jdk.types.Method"
@@ -62,7 +62,7 @@ type constantPools struct {
 	missing map[constantKey]bool
 	unknown threadConstant             // the thread of a missing key
 	javaIDs map[uint64]uint64          // of old chunks, by keys of the operating system's threads
-	reused  map[uint64]*threadConstant // by ids of Java, whose thread of the operating system has another one, too
+	reused  map[uint64]*threadConstant // by Java id, if its native thread served another Java thread, too
 	scratch []byte
 	resolved
 }
@@ -121,8 +121,8 @@ func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constan
 	return c, nil
 }
 
-// readCheckpoint reads the constants of a checkpoint event after its size and type. It returns the distance of the
-// previous checkpoint. After an error the constants before it are kept.
+// readCheckpoint reads the constants of a checkpoint event after its size and type. It returns the distance to the
+// previous checkpoint. After an error, the constants read before it are kept.
 func (c *constantPools) readCheckpoint(body []byte) (delta int64, _ error) {
 	in := cursor{data: body, fixed: c.fixed}
 	if c.old {
@@ -212,10 +212,10 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	return p, &c.values
 }
 
-// maxMissing limits the missing constants reported for a chunk.
+// maxMissing limits the missing constants that are reported for a chunk.
 const maxMissing = 20
 
-// string returns the string in a slot: encoded in place, a key of the pool of strings, or of a constant with a string.
+// string returns the string in a slot. The slot has the text, a key of the pool of strings, or one of such a constant.
 func (c *constantPools) string(p *typeDecoder, v *values, at slot) string {
 	if !p.has[at] {
 		return ""
@@ -328,7 +328,7 @@ func (c *constantPools) group(key uint64) threadGroup {
 	return g
 }
 
-// symbol returns the symbol of a constant, or 0. It is found among the resolved ones, or interned from the fields.
+// symbol returns the symbol of a constant, or 0. It looks among the resolved ones first, else it interns the fields.
 func (c *constantPools) symbol(pool string, resolved map[uint64]uint32, key uint64,
 	intern func(*typeDecoder, *values) uint32) uint32 {
 	if id, ok := resolved[key]; ok || key == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/internal/modified"
 )
 
-// cursor decodes values from bytes. After the bytes ended too early, it is short and returns zeros.
+// cursor decodes values from bytes. If the bytes end too early, it is short and returns zeros.
 type cursor struct {
 	data  []byte
 	at    int
@@ -97,7 +97,7 @@ func (c *cursor) integer(size int) (value uint64) {
 	return value
 }
 
-// count decodes a number of items of at least the given size each. More than can follow make the cursor short.
+// count decodes a number of items, each of at least the given size. If fewer bytes are left, the cursor becomes short.
 func (c *cursor) count(size int) int {
 	n := c.uint32()
 	if n > math.MaxInt32 || int(n)*size > c.left() {
@@ -181,19 +181,19 @@ func latin1(bytes []byte) string {
 	return string(text)
 }
 
-// threadID identifies a thread of the input, which may have recordings of several JVMs.
+// threadID identifies a thread of the input, which may hold recordings of several JVMs.
 type threadID struct {
 	jvm    uint32 // index of the JVM
-	number uint64 // Thread.threadId; of threads without one, a number with one of the bits below
+	number uint64 // Thread.threadId, or a number with one of the bits below
 }
 
 const (
-	nativeThread  = 1 << 60 // the number is the operating system's: no Java thread
+	nativeThread  = 1 << 60 // the number is the operating system's: not a Java thread
 	unknownThread = 1 << 61 // the number is an undefined key of the constant pool
 	idMask        = 1<<60 - 1
 )
 
-// append appends the id as a trace has it.
+// append appends the id as written in a trace.
 func (t threadID) append(dst []byte) []byte {
 	if t.jvm > 0 {
 		dst = append(strconv.AppendUint(append(dst, "jvm"...), uint64(t.jvm)+1, 10), '-')
@@ -215,5 +215,5 @@ type threadConstant struct {
 	virtual bool
 	named   bool  // by an event of the chunk
 	first   int64 // time of the first of these events
-	start   int64 // time of its start event; 0 if there is none
+	start   int64 // time of its start event; 0 if it has none
 }

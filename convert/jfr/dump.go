@@ -17,11 +17,11 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// threadDumpEvent is the type of thread dumps. JVMs write one at the begin and one at the end of each chunk.
+// threadDumpEvent is the type of thread dumps. JVMs write one at the beginning and one at the end of each chunk.
 const threadDumpEvent = "jdk.ThreadDump"
 
-// threadDump decodes a thread dump by the reader of those. Each of its threads becomes an event at the time of the
-// dump, which has what the thread does.
+// threadDump decodes a thread dump with convert/threaddump. For each thread it adds an event at the time of the dump
+// that says what the thread is doing.
 func (r *reader) threadDump(d *decoder, e *event) bool {
 	text := r.values.strings[slotText].text
 	if r.values.strings[slotText].pooled || d.pools[slotText] != "" {
@@ -67,7 +67,7 @@ type dumpReader struct {
 	at      *event // the event of the dump
 	threads map[string]*event
 	order   []*event
-	owners  map[*event]string // of the objects that threads want, and the initialisers of their classes
+	owners  map[*event]string // of the wanted objects, or the threads that initialize their classes
 	classes map[string]string // names, by id
 	methods map[string]uint32
 	objects map[string]dumpObject
@@ -77,7 +77,7 @@ type dumpReader struct {
 // dumpObject is an object that a dump names, by the symbols of its class and of the class that it represents.
 type dumpObject struct{ class, represents uint32 }
 
-// element adds what an element says.
+// element handles an element of the dump.
 func (d *dumpReader) element(e *trace.Event) error {
 	switch e.Kind {
 	case trace.ClassDef:
@@ -112,7 +112,7 @@ func (d *dumpReader) element(e *trace.Event) error {
 // start adds a thread, which runs unless another element follows.
 func (d *dumpReader) start(e *trace.Event) {
 	number, ok := digits.Number(e.Value(trace.AttrThreadID))
-	if !ok { // JVMs before JDK 8 print no ids of Java
+	if !ok { // JVMs before JDK 8 do not print Java's ids
 		native, _ := e.Extra.Annotation(trace.NoteNativeID)
 		key, err := strconv.ParseUint(native, 0, 64)
 		java, known := d.constants.javaIDs[key]
@@ -196,7 +196,7 @@ func (d *dumpReader) stack(e *trace.Event) uint32 {
 
 // The first pass: what dumps say of a thread is true until the thread does anything else.
 
-// dumped follows what a dump says of a thread.
+// dumped handles what a dump says of a thread.
 func (n *inferrer) dumped(t *threadActivity, e *event) error {
 	if since := t.dumped; since != nil && since.isSameWait(e) {
 		since.duration = int64(e.begin - since.begin)
@@ -219,8 +219,8 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 	return nil
 }
 
-// addCPU adds the CPU times of a thread that has computed at least half of the time since they were known last. Those
-// of others say little: waits below the thresholds are unknown, in which a thread seems to run.
+// addCPU adds the CPU time of a thread that has computed for at least half of the time since its CPU time was last
+// known. For other threads the figure says little: waits below the thresholds are unknown, so that they seem to run.
 func (n *inferrer) addCPU(t *threadActivity, e *event) error {
 	const least = 100 * nanosPerMilli
 	length, used := int64(e.begin-t.usedAt), int64(e.size)-t.used
@@ -240,8 +240,8 @@ func (n *inferrer) addCPU(t *threadActivity, e *event) error {
 	return nil
 }
 
-// loaded adds the load of a thread since its load, or its CPU time, was known last. The JVM leaves out loads of less
-// than a millisecond, so that this can be long ago, and the load less than it was.
+// loaded adds the load of a thread since its load, or its CPU time, was last known. The JVM omits loads below a
+// millisecond, so this can be long ago, and the load can be too low.
 func (n *inferrer) loaded(t *threadActivity, e *event) error {
 	used := min(float64(e.size)/wholeLoad*n.processors, 1)
 	sum := *e
@@ -252,10 +252,10 @@ func (n *inferrer) loaded(t *threadActivity, e *event) error {
 	return n.addCPU(t, &sum)
 }
 
-// latestBegin returns the latest time at which the wait of a dump can have begun, if the thread ran last when it was
-// active and has used the CPU time since, in ns. A thread that is neither on a processor nor in an event is in a wait
-// below the threshold of those, after each of which it runs for a while, or in the wait of the dump. A thread that has
-// run for less than 2 % of the time is taken for one that waited, unless it is blocked, which would blame an owner.
+// latestBegin returns the latest time at which the wait of a dump can have begun, if the thread was last known to run
+// when it was active and has used the CPU time since, in ns. A thread that is neither on a processor nor in an event is
+// in a wait below the threshold of events, and runs for a while after each, or it is in the wait of the dump. A thread
+// that ran for less than 2 % of the time is assumed to have waited, unless it is blocked, as that would blame an owner.
 func (n *inferrer) latestBegin(active trace.Time, dump *event, used int64) trace.Time {
 	const leastRun = 10_000 // ns on a processor between two waits
 	length := int64(dump.begin - active)
@@ -272,7 +272,7 @@ func (n *inferrer) latestBegin(active trace.Time, dump *event, used int64) trace
 	return min(active+trace.Time(used+waits*n.threshold), dump.begin)
 }
 
-// threshold returns the duration in ns from which on the recording has each wait, or -1 if it is unknown.
+// threshold returns the duration in ns from which on the recording has every wait, or -1 if it is unknown.
 func (r *reader) threshold() int64 {
 	longest := time.Duration(0)
 	for _, name := range []string{"jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "jdk.ThreadSleep"} {
@@ -288,8 +288,8 @@ func (r *reader) threshold() int64 {
 // dumpedCharge is the size of an event in bytes, approximately.
 const dumpedCharge = 256
 
-// isSameWait reports whether a thread waits since the one dump as it does in the other: it has used no CPU time since,
-// or, where a dump has none, the object has the same address.
+// isSameWait reports whether a thread has been in the same wait from one dump to the other: it used no CPU time between
+// them or, if a dump has none, the object has the same address.
 func (e *event) isSameWait(other *event) bool {
 	if e.state != other.state || e.stack != other.stack || e.class != other.class || e.other != other.other ||
 		e.text != other.text {
@@ -301,7 +301,7 @@ func (e *event) isSameWait(other *event) bool {
 	return e.address == other.address
 }
 
-// acted ends what dumps say of a thread.
+// acted ends what dumps say of a thread, because it has done something else.
 func (n *inferrer) acted(t *threadActivity) error {
 	wait := t.dumped
 	if wait == nil {
@@ -316,7 +316,7 @@ func (n *inferrer) acted(t *threadActivity) error {
 	return n.inferred.add(wait)
 }
 
-// finish adds the waits that the last dumps of the JVMs have, and that no event has ended.
+// finish adds the waits of the last dumps of the JVMs that no event has ended.
 func (n *inferrer) finish(last map[uint32]trace.Time) error {
 	var waits []*event
 	for _, t := range n.threads.threads {
@@ -344,7 +344,7 @@ func (n *inferrer) finish(last map[uint32]trace.Time) error {
 
 // The second pass.
 
-// dumpedKinds are the kinds of the events that a JVM writes at the ends of waits, by the states that dumps have.
+// dumpedKinds are the kinds of events that a JVM writes at the end of a wait, by the state in a dump.
 var dumpedKinds = map[trace.State]eventKind{trace.StateBlocked: kindEnter, trace.StateWaiting: kindWait,
 	trace.StateInitialising: kindWait, trace.StateParked: kindPark, trace.StateSleeping: kindSleep}
 
@@ -359,7 +359,7 @@ func (m *emitter) cpuTime(t *thread, e *event) {
 	m.err = m.Err()
 }
 
-// dumpedWait emits the begin of a wait that dumps have.
+// dumpedWait emits the begin of a wait shown by dumps.
 func (m *emitter) dumpedWait(t *thread, e *event) {
 	own := *e
 	own.kind, own.other = dumpedKinds[e.state], 0
@@ -413,7 +413,7 @@ func (m *emitter) dumpedWait(t *thread, e *event) {
 	m.put(wait.Annotate(trace.NoteBegan, trace.BeganUnknown))
 }
 
-// blockerOf returns the object of a wait that dumps have.
+// blockerOf returns the object of a wait shown by dumps.
 func (m *emitter) blockerOf(t *thread, e *event) *object {
 	switch {
 	case e.kind == kindPark && e.flags&flagLock == 0:

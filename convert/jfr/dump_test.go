@@ -16,7 +16,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// dumpText is a thread dump of threads, as jdk.ThreadDump has it.
+// dumpText is a thread dump of the threads, in the form of jdk.ThreadDump.
 func dumpText(threads ...string) string {
 	return "2023-11-14 22:13:20\nFull thread dump OpenJDK 64-Bit Server VM (25 mixed mode, sharing):\n\n" +
 		strings.Join(threads, "\n") + "\nJNI global refs: 4, weak refs: 0\n\n"
@@ -28,7 +28,7 @@ func dumpedThread(name string, id, cpuMillis int, state, calls string) string {
 		"   java.lang.Thread.State: %s\n%s", name, id, cpuMillis, state, calls)
 }
 
-// waits are what threads of dumps do.
+// waits are what the threads of the dumps do.
 const (
 	waitsOn    = "\tat java.lang.Object.wait0(java.base/Native Method)\n\t- waiting on <0x0a> (a app.Queue)\n\tat app.Job.take(Job.java:5)\n"
 	wantsLock  = "\tat app.Job.in(Job.java:7)\n\t- waiting to lock <0x0b> (a app.Account)\n\t- locked <0x0c> (a app.Account)\n"
@@ -154,7 +154,7 @@ func TestDumps(t *testing.T) {
 	}
 }
 
-// TestDamagedDump: what is left of a dump is used, with a warning.
+// TestDamagedDump: the intact part of a damaged dump is used, with a warning.
 func TestDamagedDump(t *testing.T) {
 	whole := dumpText(dumpedThread("late", 4, 7, "WAITING (on object monitor)", waitsOn))
 	for _, text := range []string{whole[:len(whole)-40], whole[:40], "nothing"} {
@@ -168,8 +168,8 @@ func TestDamagedDump(t *testing.T) {
 	}
 }
 
-// TestDeadlocks: the default recording of a program with 20 deadlocks has them all, that of the same program without
-// has none.
+// TestDeadlocks: the default recording of a program with 20 deadlocks shows all of them; a recording of the same
+// program without deadlocks shows none.
 func TestDeadlocks(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {

@@ -40,8 +40,8 @@ type thread struct {
 	reported   trace.Time // of its start event, if startReported
 	at         *object    // of its interval; nil for a sleep
 	inflatedAt trace.Time // when a monitor was inflated for it
-	permit     uint64     // the object of parks without a blocker; 0 before the first
-	inflated   uint32     // the cause of that
+	permit     uint64     // the object of parks without a blocker; 0 before the first one
+	inflated   uint32     // the cause of the inflation
 	class      uint32     // of its object; 0 if unknown
 
 	defined       bool // the class of its object is emitted
@@ -128,7 +128,7 @@ func (m *emitter) reportThreadLimit(e *event) {
 	m.skipped++
 }
 
-// reportEvictions reports the consequences of the limit of threads.
+// reportEvictions reports what the limit of threads has left out.
 func (m *emitter) reportEvictions(offset int64) {
 	if m.threads.evicted {
 		m.finding(ruleTooLarge, trace.Warning, offset,
@@ -140,7 +140,7 @@ func (m *emitter) reportEvictions(offset int64) {
 	}
 }
 
-// put emits an element and keeps an error.
+// put emits an element and keeps the first error.
 func (m *emitter) put(e builder.Element) {
 	if err := e.Put(); err != nil {
 		m.err = err
@@ -162,7 +162,7 @@ func (m *emitter) by(e builder.Element, jvm uint32, number uint64) builder.Eleme
 	return e.By(trace.ThreadFrom(m.id))
 }
 
-// stack returns the event's stack trace and emits the definitions of its methods. It must precede Element.
+// stack returns the event's stack trace and emits the definitions of its methods. Call it before Element.
 func (m *emitter) stack(e *event) []byte {
 	if e.stack == 0 {
 		return nil
@@ -178,7 +178,7 @@ func (m *emitter) objAlloc(number uint64, class string, offset int64, at trace.T
 
 func (m *emitter) heapSummary(e *event) { m.heap.last, m.heap.summarized = e.amounts, true }
 
-// maxCollections limits the collections at the same time. A JVM nests a young one in an old one.
+// maxCollections limits the collections that run at once. A JVM nests a young one in an old one.
 const maxCollections = 64
 
 // openCollection opens the interval of a collection, or of a pause, unless there are too many.
@@ -194,8 +194,8 @@ func (m *emitter) openCollection(e *event) bool {
 	return true
 }
 
-// pauseBegin begins a pause of a collection. It is a collection of its own in the trace, whose paused is absent: the
-// program was stopped all the time.
+// pauseBegin begins a pause of a collection. In the trace it is a collection of its own without paused, as the program
+// was stopped all the time.
 func (m *emitter) pauseBegin(e *event) {
 	if m.openCollection(e) {
 		m.put(m.Element(trace.GCStart, e.offset).At(e.begin))
@@ -207,7 +207,7 @@ func (m *emitter) pauseEnd(i *interval) {
 	m.put(m.Element(trace.GCFinish, i.offset).At(i.end()).Annotate(trace.NoteEnds, trace.EndsPause))
 }
 
-// collectionBegin begins a collection. It says how long that stopped the program, be it 0: most of them run beside it.
+// collectionBegin begins a collection. It says how long the program was stopped, even if that is 0, as in most.
 func (m *emitter) collectionBegin(e *event) {
 	if !m.openCollection(e) {
 		return
@@ -263,14 +263,14 @@ func weight(a builder.Element, e *event) builder.Element {
 	return a.Annotate(trace.NoteWeight, strconv.FormatUint(e.size, 10))
 }
 
-// threadCache has the state of live threads and of those that ended last, within a limit of bytes. Beyond the limit it
-// evicts the least recently used threads, since many recordings lack the ends of virtual threads. Threads in an
-// interval are not evicted; if all are, no thread can be added.
+// threadCache has the state of live threads and of those that ended last, within a limit of bytes. Beyond it the least
+// recently used threads are evicted, since many recordings lack the ends of virtual threads. Threads in an interval are
+// not evicted; if all are in one, no thread can be added.
 type threadCache[P cacheEntry] struct {
 	threads   map[threadID]P
 	newThread func() P
 	limit     int // in bytes
-	// evicted reports that threads possibly alive were evicted; limitReached that one could not be added.
+	// evicted reports that threads that may be alive were evicted, limitReached that a thread could not be added.
 	evicted, limitReached bool
 
 	recent  [64]recentThread[P] // found last, by number
@@ -303,7 +303,7 @@ type cacheEntry interface{ entry() *cachedThread }
 
 // cachedThread is the part of a thread's state that the cache uses.
 type cachedThread struct {
-	interval *interval // in which the thread is; nil if it runs
+	interval *interval // that the thread is in; nil if it runs
 	lastUse  uint64
 	charged  int32 // bytes
 	dead     bool
@@ -313,7 +313,7 @@ func (t *cachedThread) entry() *cachedThread { return t }
 
 const (
 	threadMemory = 384 << 20 // limit of a threadCache: more than a million threads, all in intervals
-	// threadCharge is charged for a thread with its interval and the interval's object, whether it has them or not.
+	// threadCharge is charged for a thread together with its interval and the interval's object, even if it has none.
 	threadCharge = 344
 	maxEnded     = 1 << 14 // ended threads kept
 )
@@ -361,8 +361,8 @@ func (c *threadCache[P]) remove(id threadID, p P) {
 	c.recent[id.number%uint64(len(c.recent))] = recentThread[P]{}
 }
 
-// evictHalf evicts half of the running threads and reports whether one can be added now. It visits all threads; so if
-// few are evicted, it is not tried again soon.
+// evictHalf evicts half of the running threads and reports whether a thread can be added now. It visits all threads, so
+// after few evictions it waits before it tries again.
 func (c *threadCache[P]) evictHalf() bool {
 	if c.clock < c.retryAt {
 		return false
@@ -374,7 +374,7 @@ func (c *threadCache[P]) evictHalf() bool {
 		}
 	}
 	slices.Sort(running)
-	half := running[:len(running)/2] // excludes the last used thread, which the caller may hold
+	half := running[:len(running)/2] // excludes the thread used last, which the caller may hold
 	for id, p := range c.threads {
 		if t := p.entry(); t.interval == nil && len(half) > 0 && t.lastUse <= half[len(half)-1] {
 			c.evicted = c.evicted || !t.dead

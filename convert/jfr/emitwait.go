@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// inflate keeps the cause of an inflated monitor for the thread's next interval.
+// inflate keeps the cause of a monitor's inflation for the thread's next interval.
 func (m *emitter) inflate(t *thread, e *event) {
 	m.ensureStarted(t, e)
 	t.inflated, t.inflatedAt = e.text, e.begin
@@ -43,7 +43,7 @@ func (m *emitter) sleep(t *thread, e *event) {
 	}
 }
 
-// park emits the begin of a park: of a wait, or of a block on an owned lock, whose owner is unknown.
+// park emits the begin of a park. It is a wait, or a block on an owned lock whose owner is unknown.
 func (m *emitter) park(t *thread, e *event) {
 	if !m.openInterval(t, e) {
 		return
@@ -80,8 +80,8 @@ func (m *emitter) blocker(t *thread, e *event) *object {
 	return &object{number: t.permit}
 }
 
-// openInterval opens the interval of an event and reports whether the thread is in it. If it overlaps the thread's open
-// interval, the one that ends later wins.
+// openInterval opens the interval of an event and reports whether the thread is in it. If it overlaps an open interval
+// of the thread, the one that ends later wins.
 func (m *emitter) openInterval(t *thread, e *event) (ok bool) {
 	m.ensureStarted(t, e)
 	if t.interval != nil && t.interval.end() < e.end() {
@@ -104,7 +104,7 @@ func (m *emitter) reportOverlap(t *thread, e *event) {
 		t.interval.offset)
 }
 
-// endEarly ends the thread's interval, if any, before its time.
+// endEarly ends the thread's interval, if it is in one, before its recorded end.
 func (m *emitter) endEarly(t *thread, at trace.Time) {
 	if i := t.interval; i != nil {
 		m.endAt(t, i, min(at, i.end()))
@@ -118,7 +118,7 @@ func (m *emitter) setObject(t *thread, at *object) {
 	at.waiters++
 }
 
-// object returns the object of an event and emits its class if it is new.
+// object returns the object of an event. It emits the object's class if the object is new.
 func (m *emitter) object(t *thread, e *event) *object {
 	if e.address == 0 {
 		return &object{}
@@ -257,8 +257,8 @@ func (m *emitter) restart(t *thread) {
 	t.dead = false
 }
 
-// ensureStarted restarts the thread of an event if it is dead, and emits its start if that is missing: the thread was
-// there before the recording, or its start event follows.
+// ensureStarted restarts the event's thread if it is dead, and emits its start if that is missing: the thread is older
+// than the recording, or its start event follows.
 func (m *emitter) ensureStarted(t *thread, e *event) {
 	if t.dead {
 		m.restart(t)
@@ -351,7 +351,7 @@ func (m *emitter) notifyCall(t *thread, e *event) {
 	call := m.threadAttr(m.Element(trace.CallNotify, e.offset), trace.AttrThreadID, e.jvm, e.thread).At(e.begin).
 		Number(trace.AttrObjIDRef, number)
 	if e.flags&flagJoin != 0 {
-		call = call.Flag(trace.AttrIsNotifyAll, true) // as JVMs do when a thread ends
+		call = call.Flag(trace.AttrIsNotifyAll, true) // a JVM calls notifyAll when a thread ends
 	}
 	m.put(call.Inferred())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// event is a decoded event, its constants resolved, so that it does not depend on its chunk.
+// event is a decoded event. Its constants are resolved, so that it does not depend on its chunk.
 type event struct {
 	kind     eventKind
 	flags    flags
@@ -21,8 +21,8 @@ type event struct {
 	timeout  int64  // of a wait, in ns; noTimeout or unknownTimeout
 	offset   int64  // in the input
 	sequence uint64 // order of decoding
-	// text is the id of a name: the cause of an inflation, the peer or path of input or output, or what collected and
-	// why.
+	// text is the id of a name: the cause of an inflation, the peer or path of input or output, or collector and cause
+	// of a collection.
 	text uint32
 	objectInfo
 	amounts
@@ -32,16 +32,16 @@ type event struct {
 // objectInfo describes the object of an event.
 type objectInfo struct {
 	class   uint32
-	address uint64 // of a heap summary, the heap's begin
+	address uint64 // of a heap summary: the heap's begin
 }
 
-// amounts are numbers of some kinds of events.
+// amounts are figures of some kinds of events.
 type amounts struct {
-	// size is the number of threads notified, of samples, of bytes that an allocation represents or that are used in
-	// the heap, of ns of pauses, of ns of CPU time that a thread has used by a dump, or a part of wholeLoad.
+	// size is the number of threads notified or of samples, the bytes that an allocation represents or that are used in
+	// the heap, the ns of pauses, the CPU time in ns that a thread had used by a dump, or a share of wholeLoad.
 	size uint64
-	// total is the number of bytes committed for the heap, of ns that a sample represents, or the symbol of the stack
-	// of the thread that has what the thread of a dump wants.
+	// total is the bytes committed for the heap, the ns that a sample represents, or the symbol of the stack of the
+	// thread that owns what a dumped thread wants.
 	total uint64
 	gcID  uint64
 	state trace.State // of a sample, or in a dump
@@ -74,16 +74,16 @@ const (
 	kindPark
 	kindIO
 	kindCollection
-	kindPause      // of the program, in a collection, which begins before it
-	kindDump       // what a thread dump shows of a thread
-	kindLoad       // the part of all processors that a thread used since the event before
+	kindPause      // of the program, in a collection, which begins first
+	kindDump       // what a thread is doing by a dump
+	kindLoad       // the share of all processors that a thread used since the previous such event
 	kindDumpedWait // a wait that thread dumps show; inferred
-	kindCPU        // the CPU time that a thread has used by dumps; inferred
+	kindCPU        // the CPU time that a thread had used by a dump; inferred
 	kindThreadEnd
 	eventKinds
 )
 
-// isJVM reports whether events of the kind are of the JVM, and of no thread.
+// isJVM reports whether events of the kind concern the JVM, not a thread.
 func (k eventKind) isJVM() bool { return k == kindCollection || k == kindPause || k == kindHeapSummary }
 
 type flags uint16
@@ -96,18 +96,18 @@ const (
 	flagUntil                           // a park's timeout was a deadline
 	flagStartReported                   // the thread's start event follows in the chunk
 	flagVirtual
-	flagEndOnly  // a wait whose event has the end only
-	flagAfterGC  // a heap summary from after a collection
+	flagEndOnly  // a wait whose event has only the end
+	flagAfterGC  // a heap summary made after a collection
 	flagWrite    // output, not input
 	flagFile     // of a file, not of a socket
 	flagLock     // a park on an owned lock
 	flagPeriodic // a sample whose period is the sampler's
 	flagDumped   // of a thread dump
 	flagOpen     // a wait that does not end
-	flagSupposed // a wait that must have begun before the dump that shows it first
+	flagSupposed // a wait assumed to have begun before the first dump that shows it
 )
 
-// The timeouts of a wait without one, and of one whose timeout is unknown.
+// The timeouts of a wait that has none, and of a wait whose timeout is unknown.
 const noTimeout, unknownTimeout = -1, -2
 
 func (e *event) end() trace.Time { return e.begin + trace.Time(e.duration) }

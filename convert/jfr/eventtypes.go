@@ -25,10 +25,10 @@ type decoder struct {
 	*eventType
 }
 
-// threadLoadEvent is the type of events that say how much of all processors a thread has used.
+// threadLoadEvent is the type of events that say which share of all processors a thread has used.
 const threadLoadEvent = "jdk.ThreadCPULoad"
 
-// withCommon adds the fields that most types of events have.
+// withCommon adds the fields that most event types have.
 func withCommon(more fieldSlots) fieldSlots {
 	all := fieldSlots{"startTime": slotStart, "duration": slotDuration, "eventThread": slotThread,
 		"stackTrace": slotStack, "endTime": slotEnd, "klass": slotClass, "javalangthread": slotSubject}
@@ -36,7 +36,7 @@ func withCommon(more fieldSlots) fieldSlots {
 	return all
 }
 
-// eventTypes are the types of events that are decoded. All others are counted.
+// eventTypes are the types of events that are decoded. Events of other types are only counted.
 var eventTypes = sync.OnceValue(func() []eventType {
 	return []eventType{
 		{"jdk.JavaMonitorEnter", withCommon(fieldSlots{"monitorClass": slotClass, "previousOwner": slotOther,
@@ -88,6 +88,7 @@ var eventTypes = sync.OnceValue(func() []eventType {
 			"enabled": slotTimedOut, "threshold": slotTimeout, "period": slotUntil}),
 			(*reader).activeSetting},
 		{"jdk.DataLoss", withCommon(fieldSlots{"amount": slotSize, "total": slotTotal}), (*reader).dataLoss},
+		{"jdk.CPUTimeSamplesLost", withCommon(fieldSlots{"lostSamples": slotCount}), (*reader).samplesLost},
 	}
 })
 
@@ -147,12 +148,12 @@ func (r *reader) monitorWait(d *decoder, e *event) bool {
 	return true
 }
 
-// clockError is, in ns and beside 1 %, how much a timeout can differ from the length of the wait that it ended: ticks
-// of a processor drift by 0.2 % in recordings of JDK 9, and Windows waits for multiples of 15.6 ms.
+// clockError is how much, in ns and beside 1 %, a timeout can differ from the length of the wait that it ended. A
+// processor's ticks drift by 0.2 % in recordings of JDK 9, and Windows waits for multiples of 15.6 ms.
 const clockError = 16 * nanosPerMilli
 
-// minWait is the least duration in ns in which a thread can wait, be notified and run again. JVMs write the wait of an
-// unmounted virtual thread when it runs again, with a duration of some ten ns.
+// minWait is the least time in ns in which a thread can wait, be notified and run again. When an unmounted virtual
+// thread runs again, a JVM writes its wait with a duration of some ten ns.
 const minWait = 1000
 
 func (r *reader) monitorNotify(d *decoder, e *event) bool {
@@ -175,7 +176,7 @@ func (r *reader) monitorInflate(d *decoder, e *event) bool {
 	e.kind, e.duration = kindInflate, 0
 	r.setObject(d, e)
 	e.text = r.symbols.internName(r.constants.string(d.typeDecoder, &r.values, slotText))
-	return e.thread&unknownThread == 0 // else the inflation is all that is known of the thread
+	return e.thread&unknownThread == 0 // else only the inflation is known of the thread
 }
 
 func (r *reader) threadSleep(d *decoder, e *event) bool {
@@ -186,7 +187,7 @@ func (r *reader) threadSleep(d *decoder, e *event) bool {
 	return true
 }
 
-// threadPark decodes a park. It has a timeout or a deadline; the other one is the least number.
+// threadPark decodes a park. It has a timeout or a deadline; the other is the least number.
 func (r *reader) threadPark(d *decoder, e *event) bool {
 	e.kind = kindPark
 	r.setObject(d, e)
@@ -206,7 +207,7 @@ func (r *reader) threadPark(d *decoder, e *event) bool {
 	return true
 }
 
-// subject sets the thread that the event is about: the one in the field thread, else the one that wrote the event.
+// subject sets the thread that the event is about: the one in the field thread, or else the one that wrote the event.
 func (r *reader) subject(d *decoder, e *event) *threadConstant {
 	key, pool := r.values.numbers[slotThread], d.pools[slotThread]
 	if isThreadPool(d.pools[slotSubject]) && r.values.numbers[slotSubject] != 0 {
@@ -226,7 +227,7 @@ func (r *reader) threadStart(d *decoder, e *event) bool {
 	e.kind, e.duration = kindThreadStart, 0
 	t := r.subject(d, e)
 	if t == nil || t.id.number&unknownThread != 0 {
-		return false // nothing is known of the thread but that it began
+		return false // only the thread's begin is known
 	}
 	if t.start == 0 {
 		t.start = int64(e.begin)
@@ -331,7 +332,7 @@ func (r *reader) timestamp(d *decoder, at slot) (trace.Time, bool) {
 	return 0, false
 }
 
-// The settings that are reported, and the limit of their values in bytes.
+// The names of the reported settings, and the limit of their values in bytes.
 const (
 	settingEnabled, settingThreshold = "enabled", "threshold"
 	maxSetting                       = 100
@@ -354,7 +355,7 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 	}
 	r.sampler.set(class.known, name, value)
 	if class.known == threadLoadEvent && name == "period" {
-		period, _ := time.ParseDuration(strings.ReplaceAll(value, " ", "")) // one of a chunk is 0
+		period, _ := time.ParseDuration(strings.ReplaceAll(value, " ", "")) // everyChunk gives 0
 		r.load.period = period.Nanoseconds()
 	}
 	if !reportedTypes[class.known] || name != settingEnabled && name != settingThreshold {
@@ -368,7 +369,13 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 }
 
 func (r *reader) dataLoss(_ *decoder, e *event) bool {
-	r.finding(ruleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
 		r.values.numbers[slotSize])
+	return false
+}
+
+func (r *reader) samplesLost(_ *decoder, e *event) bool {
+	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost samples here because they came too fast: %d",
+		r.values.numbers[slotCount])
 	return false
 }

@@ -3,15 +3,15 @@ package jfr
 import "github.com/trcx/trcx/trace"
 
 // inferrer is the first pass. It infers when threads called Thread.start and Object.notify, which only events of other
-// threads report. The time of the other's event is the latest possible; if the calling thread did not run then, it
-// called before it stopped running.
+// threads show. The call was not later than the other's event; if the calling thread did not run then, it was made
+// before the thread stopped running.
 type inferrer struct {
 	notifies bool // infer notify calls from the ends of waits
 	inferred *eventSorter
-	// threshold is that of waits in ns; -1 if it is unknown.
+	// threshold is the shortest wait that is recorded, in ns; -1 if it is unknown.
 	threshold  int64
-	processors float64 // that loads are parts of; 0 if that is unknown
-	period     int64   // of loads in ns, likewise
+	processors float64 // the number that loads are shares of; 0 if unknown
+	period     int64   // between two loads, in ns; 0 if unknown
 	threads    threadCache[*threadActivity]
 }
 
@@ -19,10 +19,10 @@ type inferrer struct {
 type threadActivity struct {
 	cachedThread
 	known    trace.Time // of its first event
-	since    trace.Time // begin of its interval, or its end
-	dumped   *event     // its wait by the last dumps; nil if it is in none, or has done anything since
+	since    trace.Time // begin of its interval, or end of the last one
+	dumped   *event     // its wait by the last dumps; nil if it was in none, or has acted since
 	used     int64      // its CPU time by the last dump, in ns
-	usedAt   trace.Time // the time of the dump, or when it started; 0 if both are unknown
+	usedAt   trace.Time // the time of that dump, or of its start; 0 if both are unknown
 	hasClass bool       // the class of its object is inferred
 	active   trace.Time // last time known to be running
 	notified notifyCall
@@ -122,7 +122,7 @@ func (n *inferrer) inferWaitBegin(t *threadActivity, e *event) error {
 	return n.inferred.add(&earlier)
 }
 
-// restart begins a new thread if the one of this id is dead.
+// restart begins a new thread if the one with this id is dead.
 func (t *threadActivity) restart(at trace.Time) {
 	if t.dead {
 		t.dead, t.known, t.since, t.hasClass = false, at, 0, false
@@ -142,7 +142,7 @@ func (n *inferrer) openInterval(t *threadActivity, e *event, open *openIntervals
 	return n.inferThreadClass(e)
 }
 
-// endEarly ends the thread's interval, if any, before its time.
+// endEarly ends the thread's interval, if it is in one, before its recorded end.
 func (n *inferrer) endEarly(t *threadActivity, at trace.Time, open *openIntervals) error {
 	i := t.interval
 	if i == nil {
@@ -174,7 +174,7 @@ func (n *inferrer) endAt(i *interval, at trace.Time) error {
 	if t, ok := n.threads.find(threadID{i.jvm, i.thread}); ok {
 		t.interval, t.active = nil, max(t.active, at)
 	}
-	if i.kind == kindEnter && i.other != 0 { // which has left the monitor
+	if i.kind == kindEnter && i.other != 0 { // other has left the monitor
 		if t, ok := n.threads.find(threadID{i.jvm, i.other}); ok {
 			if err := n.acted(t); err != nil {
 				return err
@@ -188,7 +188,7 @@ func (n *inferrer) endAt(i *interval, at trace.Time) error {
 		flags: i.flags & flagJoin, offset: i.offset})
 }
 
-// inferCall adds a call that the thread made between earliest and latest, at the latest possible time.
+// inferCall adds a call that the thread made between earliest and latest, at the latest time that is possible.
 func (n *inferrer) inferCall(thread uint64, latest, earliest trace.Time, call *event) error {
 	call.thread, call.begin, call.timeout = thread, latest, noTimeout
 	t, ok := n.thread(threadID{call.jvm, thread}, latest)
@@ -198,7 +198,7 @@ func (n *inferrer) inferCall(thread uint64, latest, earliest trace.Time, call *e
 	if t.interval != nil || t.dead {
 		call.begin = t.since
 	}
-	if call.begin < earliest || t.dead && call.flags&flagJoin != 0 { // a dead thread has ended its joins
+	if call.begin < earliest || t.dead && call.flags&flagJoin != 0 { // the end of a dead thread has ended its joins
 		return nil
 	}
 	return n.inferred.add(call)

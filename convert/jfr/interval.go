@@ -8,7 +8,7 @@ import (
 )
 
 // interval is an open event with a duration: a thread waits, sleeps, parks or is blocked, or a garbage collection runs.
-// A thread is in one interval at a time, so they are no more than threads and collections.
+// A thread is in at most one interval, so there are no more of them than threads and collections.
 type interval struct {
 	begin    trace.Time
 	duration int64 // in ns
@@ -24,9 +24,9 @@ type interval struct {
 
 func (i *interval) end() trace.Time { return i.begin + trace.Time(i.duration) }
 
-// covers reports whether an event is part of the thread's interval: a pinned virtual thread sleeps by parking its
-// carrier; a socket parks for its own lock, and one class of streams reads by another. Or it is the same event, whose
-// begin was inferred to be earlier.
+// covers reports whether an event is part of the thread's interval. A pinned virtual thread sleeps by parking its
+// carrier, a socket parks for its own lock, and some streams read from another stream. It also covers the same event,
+// if its begin was inferred to be earlier.
 func (i *interval) covers(e *event) bool {
 	switch {
 	case i.offset == e.offset:
@@ -91,7 +91,7 @@ func (h intervalHeap) Less(i, j int) bool {
 		return a < b
 	}
 	if pause := h[i].kind == kindPause; pause != (h[j].kind == kindPause) {
-		return pause // in the collection, so that they end as brackets do
+		return pause // in the collection, so that the two nest
 	}
 	return h[i].sequence < h[j].sequence
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // TestInputOutput proves that input and output are waits on their peers and paths, which collections do not move; that
-// what happens in such a wait by parking or by other input is a part of it; that collections say what paused the JVM
-// how long; and that the load of the processors is summed up.
+// parks and further input within such a wait are part of it; that collections say what paused the JVM and for how long;
+// and that the processors' load is summed up.
 func TestInputOutput(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true
@@ -66,7 +66,7 @@ func TestInputOutput(t *testing.T) {
 	}
 }
 
-// TestPauses: a pause is a pair within that of its collection, also where both begin and end at the same time.
+// TestPauses: a pause is nested in its collection, also if both begin and end at the same time.
 func TestPauses(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true
@@ -99,8 +99,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestHeapSummaries: a collection ends with the sizes of the heap that were recorded after it, and with none if only
-// those of another one were.
+// TestHeapSummaries: a collection ends with the heap sizes recorded after it, and without sizes if only another
+// collection has them.
 func TestHeapSummaries(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true
@@ -115,7 +115,7 @@ func TestHeapSummaries(t *testing.T) {
 	summarized(19, 1, "After GC", 100)
 	collected(1, 10, 10)
 	collected(2, 30, 10)
-	summarized(55, 4, "After GC", 200) // of one within another one
+	summarized(55, 4, "After GC", 200) // of a collection within another one
 	collected(4, 52, 4)
 	collected(3, 50, 10)
 	b.constants()
@@ -138,7 +138,7 @@ func TestHeapSummaries(t *testing.T) {
 	}
 }
 
-// TestUnknownThread proves that a thread of which only a start or an inflation is known, and no name, is left out.
+// TestUnknownThread proves that a thread is left out if only its start or an inflation is known, but no name.
 func TestUnknownThread(t *testing.T) {
 	b := newBuilder(second)
 	b.event(idInflate, b.ticks(1000), 2, 999, 0, 1, 0x1000)

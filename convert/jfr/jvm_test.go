@@ -96,8 +96,8 @@ func eventsOf(o outcome) map[string]int64 {
 	return counts
 }
 
-// summary counts what the JDK's tool counts, apart from metadata and checkpoints, which are no events, and are called
-// otherwise by each JDK.
+// summary counts what the JDK's tool counts, apart from metadata and checkpoints, which are not events and whose names
+// differ between JDKs.
 func summary(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	counts := map[string]int64{}
 	row := regexp.MustCompile(`(?m)^ +(\S+\.\S+) +(\d+) +\d+ *$`)
@@ -139,7 +139,7 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 			sums["end "+thread]++
 		case trace.ThreadStart:
 			if name, _, unknown := strings.Cut(thread, "-"); unknown {
-				thread = name // of which the recording says nothing, nor does the JDK
+				thread = name // neither the recording nor the JDK says more of it
 			}
 			if !e.Inferred() {
 				sums["start "+thread]++
@@ -183,7 +183,7 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 	return rounded(sums)
 }
 
-// rounded leaves out the last digit of sums of time: the JDK computes with floats.
+// rounded drops the last digit of sums of time, since the JDK computes with floats.
 func rounded(sums map[string]int64) map[string]int64 {
 	for key, n := range sums {
 		if strings.HasSuffix(key, "µs") {
@@ -193,8 +193,8 @@ func rounded(sums map[string]int64) map[string]int64 {
 	return sums
 }
 
-// printed sums the output of the JDK's tool. JDK 21 reports each end of a thread twice, and the park in the sleep of a
-// pinned virtual thread.
+// printed sums up the output of the JDK's tool. JDK 21 reports each end of a thread twice, and also the park within the
+// sleep of a pinned virtual thread.
 func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	type thread struct {
 		ID int64 `json:"javaThreadId"`
@@ -268,7 +268,7 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 		case "jdk.JavaMonitorNotify":
 			sums[fmt.Sprint("notify ", v.EventThread.ID, " ", name(v.MonitorClass))]++
 		case "jdk.ThreadStart":
-			if v.Thread != nil { // else nothing is known of it
+			if v.Thread != nil { // else the thread is unknown
 				sums[fmt.Sprint("start ", v.Thread.ID)]++
 			}
 		case "jdk.VirtualThreadStart":
@@ -288,7 +288,7 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	return rounded(sums)
 }
 
-// operations are the operation and the class of the object of each type of input and output.
+// operations are, by type of input and output, the operation and the class of the object.
 var operations = map[string]string{"jdk.SocketRead": "read " + socketClass, "jdk.SocketWrite": "write " + socketClass,
 	"jdk.FileRead": "read " + fileClass, "jdk.FileWrite": "write " + fileClass}
 

@@ -22,7 +22,7 @@ func (w *watched) begin(d *event, open *openIntervals) error {
 	return err
 }
 
-// TestOverlappingEvents: of the overlapping events of a thread one is open at a time, whichever ends first.
+// TestOverlappingEvents: of a thread's overlapping events one is open at a time, whichever ends first.
 func TestOverlappingEvents(t *testing.T) {
 	for _, lasts := range []struct {
 		name   string
@@ -60,7 +60,7 @@ func TestCollectionLimit(t *testing.T) {
 	}
 }
 
-// sleepers returns a chunk in which so many threads sleep, each from the microsecond of its index on.
+// sleepers returns a chunk in which the given number of threads sleep, each from the microsecond of its index on.
 func sleepers(threads int, micros int64) []byte {
 	b := newBuilder(second)
 	for i := range threads {
@@ -132,7 +132,7 @@ func TestEvictionKeepsLast(t *testing.T) {
 	}
 }
 
-// TestThreadCharge: a million threads can be in intervals at once, and take no more memory than they are charged.
+// TestThreadCharge: a million threads can be in intervals at once, and use no more memory than they are charged.
 func TestThreadCharge(t *testing.T) {
 	threads := testtool.Times(1_000_000)
 	var before, after runtime.MemStats
@@ -163,7 +163,7 @@ func TestThreadCharge(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// TestIntervalOrder: intervals end in time order, whichever are removed before.
+// TestIntervalOrder: intervals end in time order, whichever were removed before.
 func TestIntervalOrder(t *testing.T) {
 	var open openIntervals
 	var all []*interval

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// cpuTimes are the values of the annotations with CPU times, without the id of the thread.
+// cpuTimes are the values of the thread's annotations with CPU times, without its id.
 func cpuTimes(o outcome, thread string) (times []string) {
 	for _, e := range o.all {
 		if rest, is := strings.CutPrefix(e, `<annotation name="cpu" value="`+thread+" "); is {
@@ -18,10 +18,10 @@ func cpuTimes(o outcome, thread string) (times []string) {
 	return times
 }
 
-// TestThreadLoads: a thread whose loads are at least half of a processor has CPU times. Loads are parts of all
-// processors, of which a thread cannot use more than one, and there are none of times in which it hardly ran.
+// TestThreadLoads: a thread whose loads are at least half a processor has CPU times. A load is a share of all
+// processors, though a thread can use only one, and loads are missing for times in which the thread hardly ran.
 func TestThreadLoads(t *testing.T) {
-	type loads map[int64]float32 // by the milliseconds
+	type loads map[int64]float32 // by millisecond
 	for name, c := range map[string]struct {
 		processors int
 		period     string
@@ -56,8 +56,8 @@ func TestThreadLoads(t *testing.T) {
 	}
 }
 
-// TestRecordedLoads: recordings of JDK 17 and 25 with loads of threads every 500 ms, and of no samples or dumps, show
-// that the thread which spins does.
+// TestRecordedLoads: recordings of JDK 17 and 25 with loads of threads every 500 ms, but without samples and dumps,
+// show which thread spins.
 func TestRecordedLoads(t *testing.T) {
 	for file, thread := range map[string]string{"loads-jdk17.jfr.gz": "15", "loads-jdk25.jfr.gz": "24"} {
 		if times := cpuTimes(readAll(t, unzipped(t, filepath.Join("testdata", file)), limits{}), thread); len(times) < 10 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The types of events that are not described by the metadata.
+// The types of events that the metadata does not describe.
 const (
 	metadataType   = 0
 	checkpointType = 1
@@ -18,12 +18,12 @@ const (
 type class struct {
 	id     uint64
 	name   string
-	known  string   // the name that JVMs give the type now
+	known  string   // the name that JVMs use today
 	key    encoding // of the keys of constants
 	fields []field
 }
 
-// oldNames are the beginnings of names that Oracle's JDK 9 and 10 give types, and what they became.
+// oldNames are prefixes of type names in Oracle's JDK 9 and 10, and what replaced them.
 var oldNames = [][2]string{{"com.oracle.jdk.", "jdk."}, {"com.oracle.jfr.", "jdk."}}
 
 // newClass returns a type without fields.
@@ -61,14 +61,14 @@ const (
 	sinceEpochNanos
 )
 
-// units are the values of the annotations jdk.jfr.Timespan and jdk.jfr.Timestamp.
+// units are the units by the values of the annotations jdk.jfr.Timespan and jdk.jfr.Timestamp.
 var units = map[string]unit{
 	"TICKS": ticks, "NANOSECONDS": nanoseconds, "MICROSECONDS": microseconds, "MILLISECONDS": milliseconds,
 	"SECONDS":                  secondsUnit,
 	"MILLISECONDS_SINCE_EPOCH": sinceEpochMillis, "NANOSECONDS_SINCE_EPOCH": sinceEpochNanos,
 }
 
-// element is an element of the metadata, a tree like that of an XML document.
+// element is an element of the metadata, which is a tree as in XML.
 type element struct {
 	name       string
 	attributes []attribute
@@ -100,7 +100,7 @@ type metadataReader struct {
 	err     error
 }
 
-// metadataCache has the types of the latest metadata event. Most chunks repeat the metadata of the chunk before.
+// metadataCache has the types of the latest metadata event, since most chunks repeat the metadata of the previous one.
 type metadataCache struct {
 	types *typeTable
 	text  []byte // of the event, without head, times and id; nil if it exceeds maxCachedMetadata
@@ -248,5 +248,5 @@ func fieldOf(e *element, names map[string]string) field {
 	return f
 }
 
-// noClass is the id of no described type.
+// noClass is an id that no described type has.
 const noClass = ^uint64(0)

@@ -7,16 +7,16 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is where the JVM's own
-// structure is, outside of the heap. Addresses of blockers, and of monitors before JDK 16, are addresses of objects,
-// and a collection changes them.
+// objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is the address of a structure
+// of the JVM's own, outside of the heap. The addresses of blockers, and of monitors before JDK 16, are those of
+// objects: a collection changes them.
 type objectKey struct {
 	jvm     uint32
 	address uint64
 }
 
-// peers is the first address of the peers and paths of input and output, to which the id of their text is added. A
-// process has no memory at such addresses.
+// peers is the first address for the peers and paths of input and output; the id of their text is added to it. No
+// process has memory at such addresses.
 const peers = 1 << 63
 
 // heapRange is the address range of a JVM's heap.
@@ -31,14 +31,14 @@ type object struct {
 	seen    trace.Time
 }
 
-// objectTable has the objects at the addresses at the current time.
+// objectTable has the objects that are now at the addresses.
 type objectTable struct {
 	objects map[objectKey]*object
 	heaps   map[uint32]heapRange // by JVM
 	epoch   uint64               // counts begins and ends of collections
 	last    uint64               // the last number assigned
-	limit   int                  // of objects, before those without waiters are removed
-	sweepAt int                  // number of objects from which a collection removes those it can have moved
+	limit   int                  // of objects; beyond it, objects without waiters are removed
+	sweepAt int                  // number of objects from which on a collection removes objects that it can have moved
 }
 
 // maxObjects limits the objects without waiters; minSweep is the number of objects kept in any case.
@@ -54,8 +54,8 @@ func (t *objectTable) next() uint64 {
 	return t.last
 }
 
-// lookup returns the object at an address; isNew reports that it is another one than before. It is another one if it
-// has another class, if a collection can have moved it and no thread has waited for it since, or if its monitor was
+// lookup returns the object at an address; isNew reports that it is another object than before. It is if its class
+// differs, if a collection can have moved the old one and no thread has waited for that since, or if its monitor was
 // inflated anew.
 func (t *objectTable) lookup(k objectKey, class uint32, inflated bool) (found *object, isNew bool) {
 	found = t.objects[k]
@@ -105,7 +105,7 @@ func (t *objectTable) put(k objectKey, o *object) {
 	t.objects[k] = o
 }
 
-// Events of input and output have no object. Each peer and each path is one, of these classes.
+// Events of input and output have no object. Each peer and each path becomes an object of one of these classes.
 const socketClass, fileClass = "java/net/Socket", "java/io/File"
 
 var socketFields = fieldSlots{"host": slotName, "address": slotText, "port": slotID, "timeout": slotTimeout}
@@ -113,7 +113,7 @@ var socketFields = fieldSlots{"host": slotName, "address": slotText, "port": slo
 func (r *reader) socketRead(d *decoder, e *event) bool  { return r.socket(d, e, 0) }
 func (r *reader) socketWrite(d *decoder, e *event) bool { return r.socket(d, e, flagWrite) }
 
-// socket decodes input or output of a socket. The peer is its host, or else its address, and the port.
+// socket decodes input or output of a socket. The peer is its host, or else its address, with the port.
 func (r *reader) socket(d *decoder, e *event, f flags) bool {
 	peer := r.constants.string(d.typeDecoder, &r.values, slotName)
 	if peer == "" {
@@ -178,17 +178,17 @@ func (m *emitter) inputOutput(t *thread, e *event) {
 	m.put(wait)
 }
 
-// load is the load of the JVM's machine, as far as the recording has it.
+// load is the load of the JVM's machine, if the recording has it.
 type load struct {
 	collections, paused uint64 // number of collections, and ns in which they paused the JVM
 	samples             uint64 // of the processors
 	jvm, machine        share
-	processors          float64 // of the machine or the container; 0 if that is not known
-	thread              float64 // the largest part of them that a thread used
-	period              int64   // between two loads of a thread, in ns; 0 if that is not known
+	processors          float64 // of the machine or the container; 0 if unknown
+	thread              float64 // the largest share of them that one thread used
+	period              int64   // between two loads of a thread, in ns; 0 if unknown
 }
 
-// share adds up samples of a load: parts of all processors, from 0 to 1.
+// share adds up samples of a load; each is a share of all processors, from 0 to 1.
 type share struct{ sum, most float64 }
 
 func (s *share) add(sample float64) {
@@ -196,7 +196,7 @@ func (s *share) add(sample float64) {
 	s.most = max(s.most, sample)
 }
 
-// part returns a part of all processors, from 0 to 1.
+// part returns a share of all processors, from 0 to 1.
 func (r *reader) part(at slot) float64 {
 	value := float64(math.Float32frombits(uint32(r.values.numbers[at])))
 	if !(value >= 0) { // NaN, too
@@ -205,7 +205,7 @@ func (r *reader) part(at slot) float64 {
 	return min(value, 1)
 }
 
-// cpuLoad adds a sample, and drops the event.
+// cpuLoad adds up the sample and drops the event.
 func (r *reader) cpuLoad(*decoder, *event) bool {
 	r.load.samples++
 	r.load.jvm.add(min(r.part(slotLow)+r.part(slotHigh), 1))
@@ -213,10 +213,10 @@ func (r *reader) cpuLoad(*decoder, *event) bool {
 	return false
 }
 
-// wholeLoad is the load of all processors in an event.
+// wholeLoad stands for the load of all processors in an event.
 const wholeLoad = 1 << 30
 
-// threadLoad decodes the load that one thread is, of all processors that the JVM has.
+// threadLoad decodes the load of one thread, as a share of the JVM's processors.
 func (r *reader) threadLoad(_ *decoder, e *event) bool {
 	e.kind, e.duration = kindLoad, 0
 	load := min(r.part(slotLow)+r.part(slotHigh), 1)
@@ -225,7 +225,7 @@ func (r *reader) threadLoad(_ *decoder, e *event) bool {
 	return true
 }
 
-// processors decodes how many processors there are. Of several numbers the least is what the JVM has.
+// processors decodes the number of processors. If the recording has several numbers, the JVM has the least of them.
 func (r *reader) processors(*decoder, *event) bool {
 	if count := float64(r.values.numbers[slotCount]); count > 0 && (r.load.processors == 0 || count < r.load.processors) {
 		r.load.processors = count
@@ -233,8 +233,8 @@ func (r *reader) processors(*decoder, *event) bool {
 	return false
 }
 
-// inUse returns how many processors the JVM has, as loads count them; 0 if that is not known. No thread uses more than
-// one: what it was bound to can be fewer than there are.
+// inUse returns the number of the JVM's processors, as loads count them; 0 if unknown. As no thread uses more than one,
+// a larger load shows that the JVM was bound to fewer than there are.
 func (l *load) inUse() float64 {
 	if l.thread > 0 {
 		return min(l.processors, 1/l.thread)
@@ -242,8 +242,8 @@ func (l *load) inUse() float64 {
 	return l.processors
 }
 
-// emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the
-// largest load of the processors, from 0 to 1.
+// emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the largest
+// load of the processors, from 0 to 1.
 func (r *reader) emitLoad(m *emitter) {
 	put := func(key, value string) {
 		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, key).Text(trace.AttrValue, value))

@@ -10,9 +10,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Format 0.9, of JDK 7, Oracle's JDK 8 and early versions of async-profiler. Its chunks have a short header, which
-// points to the metadata at their end. Types of events and of constants are told by numbers. Their descriptions become
-// those of later formats, so that the same decoders read both.
+// Format 0.9 is that of JDK 7, Oracle's JDK 8 and early versions of async-profiler. A chunk has a short header, which
+// points to the metadata at its end. Types of events and constants have numbers. Their descriptions are converted to
+// the form of later formats, so that the same decoders read both.
 
 // oldHeaderSize is the size of the header of an old chunk in bytes.
 const oldHeaderSize = 16
@@ -20,15 +20,15 @@ const oldHeaderSize = 16
 // oldMinor is the minor version of the format with the major version 0.
 const oldMinor = 9
 
-// The first ids of classes that have none in the format: the types of constants, of parts of values, and of numbers
-// and strings.
+// The first ids of classes without an id in the format: types of constants, of parts of values, and of numbers and
+// strings.
 const (
 	oldConstants  = 1 << 32
 	oldStructs    = 2 << 32
 	oldPrimitives = 3 << 32
 )
 
-// oldTypes are the types of numbers and strings, by their numbers in the format. The others are compound.
+// oldTypes are the types of numbers and strings, by their numbers in the format. All other types are compound.
 var oldTypes = [...]string{"boolean", "byte", "byte", "short", "short", "int", "int", "long", "long", "float", "double",
 	oldUTF8, oldUTF16}
 
@@ -39,22 +39,22 @@ const (
 	oldStructArray
 )
 
-// The names of the types of strings, which are no names of later types.
+// The names of the string types, which later formats do not use.
 const oldUTF8, oldUTF16 = "0.9 UTF-8", "0.9 UTF-16"
 
 // The numbers of the types of constants to which the JVM's own fields refer.
 const oldThread, oldStack = 7, 9
 
-// oldLoss is the id of the type of lost events, which no metadata describes.
+// oldLoss is the type id of lost events, which no metadata describes.
 const oldLoss = 2
 
-// oldUnits are the units of numbers. Other types of content up to oldLastUnit, and oldPercentage, are numbers, too. The
-// rest are keys of constants.
+// oldUnits are the units of numbers. The other content types up to oldLastUnit, and oldPercentage, are numbers without
+// a unit. The rest are keys of constants.
 var oldUnits = map[uint32]unit{2: sinceEpochMillis, 3: milliseconds, 4: nanoseconds, 5: ticks}
 
 const oldLastUnit, oldPercentage = 6, 11
 
-// oldNames are what the types of events and constants are called now.
+// oldEventNames are today's names of the types of events and constants.
 var oldEventNames = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"java/thread_start": "jdk.ThreadStart", "java/thread_end": "jdk.ThreadEnd", "java/thread_sleep": "jdk.ThreadSleep",
@@ -87,7 +87,7 @@ type oldMetadata struct {
 	err     error
 }
 
-// finishOld reads the metadata of an old chunk, which is its end, and its times.
+// finishOld reads the metadata at the end of an old chunk, and its times.
 func (s *scanner) finishOld(c *chunk) {
 	c.size = s.buffer.size
 	if c.cut = len(c.metadataEvents) == 0; c.cut {
@@ -150,7 +150,7 @@ func (c *cursor) shortText() string {
 	return modified.Decode(c.data[c.at-n : c.at])
 }
 
-// part counts a part of the metadata with copied fields, and makes the cursor short if they are too many.
+// part counts a part of the metadata with its copied fields. It makes the cursor short if they are too many.
 func (m *oldMetadata) part(copied int) {
 	if m.parts += 1 + copied; m.parts > maxParts && m.err == nil {
 		m.err = fmt.Errorf("it has more than %d parts", maxParts)
@@ -184,7 +184,7 @@ func (m *oldMetadata) producer() {
 	}
 }
 
-// field decodes a field. Structures have ids from first on.
+// field decodes a field. The ids of structures begin with first.
 func (m *oldMetadata) field(first uint64) field {
 	m.part(0)
 	f := field{name: m.shortText()}
@@ -232,7 +232,7 @@ func (m *oldMetadata) eventType(first uint64) {
 		c.known = now
 	}
 	starts, thread, stack := m.byte() != 0, m.byte() != 0, m.byte() != 0
-	m.byte() // whether it can be asked for
+	m.byte() // whether it can be requested
 	c.fields = []field{oldTicks("endTime")}
 	if starts {
 		c.fields = append(c.fields, oldTicks("startTime"))
@@ -295,14 +295,14 @@ func (c *cursor) oldKey(key encoding) uint64 {
 	return v.numbers[slotID]
 }
 
-// noteJavaThread keeps which thread of Java the thread of the operating system was.
+// noteJavaThread notes which Java thread ran on a thread of the operating system.
 func (c *constantPools) noteJavaThread(p *constantPool, key uint64) {
 	in := cursor{data: c.bytes, at: int(p.offsets[key]), fixed: true}
 	p.steps.decode(&in, &c.values)
 	c.javaIDs[c.values.numbers[slotOSThread]] = key
 }
 
-// isThreadPool reports whether the keys of the pool are of threads.
+// isThreadPool reports whether keys of the pool identify threads.
 func isThreadPool(pool string) bool { return pool == poolThread || pool == poolJavaThread }
 
 // threadIn returns the thread of a key of one of the pools of threads, or nil for key 0; see thread.
@@ -322,7 +322,7 @@ func (c *constantPools) threadIn(pool string, key uint64) *threadConstant {
 	if t == nil || t.id.number == key&idMask {
 		return t
 	}
-	if c.reused[key] == nil { // another thread of Java has had the thread of the operating system
+	if c.reused[key] == nil { // another Java thread ran on the same native thread
 		own := *t
 		own.id, own.named = threadID{c.jvm, key & idMask}, false
 		c.reused[key] = &own
@@ -330,14 +330,14 @@ func (c *constantPools) threadIn(pool string, key uint64) *threadConstant {
 	return c.reused[key]
 }
 
-// hasNoThreads reports that the chunk has keys of threads only, as those of profilers on macOS.
+// hasNoThreads reports whether the chunk has only keys of threads, as recordings of profilers on macOS do.
 func (c *constantPools) hasNoThreads() bool {
 	p := c.pools[poolThread]
 	return p == nil || len(p.offsets) == 0
 }
 
-// setOldThread sets the id and the group of a thread of an old chunk by the key of the operating system's thread. Where
-// no thread of Java is known, as in the recordings of profilers, all are taken for some.
+// setOldThread sets the id and the group of a thread of an old chunk by the key of its native thread. If no Java thread
+// is known, as in the recordings of profilers, every thread is taken for one.
 func (c *constantPools) setOldThread(t *threadConstant, key uint64) {
 	t.id.number = key & math.MaxUint32
 	java, ok := c.javaIDs[key]
@@ -353,7 +353,7 @@ func (c *constantPools) setOldThread(t *threadConstant, key uint64) {
 	}
 }
 
-// oldSetting keeps a setting of an old chunk, which has all of a type at once.
+// oldSetting keeps the settings of a type, which an old chunk has all at once.
 func (r *reader) oldSetting(d *decoder, class *class) {
 	v := &r.values.numbers
 	if period, ok := r.timespan(d, slotUntil); ok && period > 0 {

@@ -20,7 +20,7 @@ type (
 	u1  byte
 	u2  uint16
 	u4  uint32
-	utf string // in the encoding of the JVM; a string is one of Java
+	utf string // in the encoding of the JVM; Go strings are written as Java's
 )
 
 // The numbers of types in the format.
@@ -80,7 +80,7 @@ type oldField struct {
 	of            int
 }
 
-// oldStructures are those of the producer of the JVM, by their indices.
+// oldStructures are the structures of the JVM's producer, by index.
 var oldStructures = [][]oldField{
 	{{"name", isUTF8, 0, 0}},                                                           // 0: Thread
 	{{"thread", isU4, 7, 0}, {"group", isU4, 31, 0}},                                   // 1: JavaThread
@@ -126,7 +126,7 @@ var oldConstantTypes = []struct {
 	{32, "Method", isU8, 4}, {33, "UTFConstant", isU8, 5}, {9, "StackTrace", isU8, 7}, {34, "ThreadState", isU2, 8},
 }
 
-// oldDescription describes two producers: one that has nothing, and the JVM.
+// oldDescription describes two producers: an empty one, and the JVM.
 func oldDescription() []byte {
 	out := appendOld(nil, u4(2), u4(4099), utf("empty"), utf(""), utf("http://empty/"), u4(0), u4(0), u4(0), u4(0),
 		u4(1), utf("HotSpot JVM"), utf(""), utf("http://jvm/"), u4(1), utf("address"), u4(len(oldStructures)))
@@ -148,8 +148,8 @@ func oldDescription() []byte {
 	return out
 }
 
-// constants adds a checkpoint with the threads 77 (main, 1 of Java), 88 (worker, 5), 89 (next, 6) and 99 (of the
-// JVM), and the stack 1: app.Job.run, line 12.
+// constants adds a checkpoint with the threads 77 (main, 1 in Java), 88 (worker, 5), 89 (next, 6) and 99 (the JVM's),
+// and the stack 1: app.Job.run, line 12.
 func (b *oldBuilder) constants(at int) {
 	b.checkpoint = oldHeaderSize + len(b.events)
 	b.event(checkpointType, at, 0,
@@ -169,7 +169,7 @@ func (b *oldBuilder) bytes() []byte {
 	return append(append(out, b.events...), metadata...)
 }
 
-// oldSample is a chunk with events of all types that are read. A tick is a microsecond, and 5000 the chunk's begin.
+// oldSample is a chunk with events of all types that are read. A tick is a microsecond; the chunk begins at 5000.
 func oldSample(begin int64) *oldBuilder {
 	b := &oldBuilder{second: begin}
 	at := func(ms int) int { return 5000 + 1000*ms }
@@ -196,7 +196,7 @@ func oldSample(begin int64) *oldBuilder {
 // TestOldFormat reads events of format 0.9.
 func TestOldFormat(t *testing.T) {
 	o := readAll(t, oldSample(second).bytes(), limits{})
-	if len(o.findings) != 1 || o.findings[0].Rule != ruleLost {
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleLost {
 		t.Error(o.findings)
 	}
 	got := strings.Join(o.all, "")
@@ -226,7 +226,7 @@ func TestOldFormat(t *testing.T) {
 	t.Errorf("the settings are unknown: %v", o.lacks)
 }
 
-// TestOldChunks reads two chunks, and one that is cut off anywhere: no good event is lost, and nothing is invented.
+// TestOldChunks reads two chunks, and a chunk cut off anywhere: no good event is lost, and nothing is invented.
 func TestOldChunks(t *testing.T) {
 	first, next := oldSample(second).bytes(), oldSample(second+1).bytes()
 	both := readAll(t, append(first[:len(first):len(first)], next...), limits{})
@@ -247,7 +247,7 @@ func TestOldChunks(t *testing.T) {
 	}
 }
 
-// TestOldDamage: a wrong byte anywhere is no panic, and is read in bounded memory.
+// TestOldDamage: a wrong byte anywhere causes no panic, and the chunk is read in bounded memory.
 func TestOldDamage(t *testing.T) {
 	whole := oldSample(second).bytes()
 	for at := 0; at < len(whole); at += 2 {

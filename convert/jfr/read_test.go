@@ -48,7 +48,7 @@ func readAll(t testing.TB, recording []byte, l limits) (o outcome) {
 
 const second = 1_700_000_000
 
-// golden compares with a file.
+// golden compares an output with a golden file.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
@@ -87,8 +87,8 @@ func same(t *testing.T, what string, got, want outcome) {
 	}
 }
 
-// TestEncodings: uncompressed integers, old names of types, and chunks and events in temporary files, give the same
-// elements.
+// TestEncodings: the elements are the same with uncompressed integers, with old names of types, and with chunks and
+// events in temporary files.
 func TestEncodings(t *testing.T) {
 	want := readAll(t, sample(newBuilder(second)).bytes(), limits{})
 	full := newBuilder(second)
@@ -109,7 +109,7 @@ func TestSymbolLimit(t *testing.T) {
 	}
 }
 
-// TestChunks: a wait that begins in one chunk and ends in the next, and constants that mean other things in each.
+// TestChunks: a wait begins in one chunk and ends in the next, and the same keys mean other constants in each.
 func TestChunks(t *testing.T) {
 	first, next := newBuilder(second), newBuilder(second+1)
 	first.event(idSleep, first.ticks(900_000_000), 2*1000, keyMain, 1, 1000)
@@ -124,7 +124,7 @@ func TestChunks(t *testing.T) {
 		name, _, _ := strings.Cut(e[1:], " ")
 		kinds = append(kinds, name)
 	}
-	// The sleep lies inside of the wait, which began before it: a thread does one thing at a time.
+	// The sleep is inside the wait, which began before it: a thread does one thing at a time.
 	want := "threadStart objAlloc monWait monWaited traceEnd"
 	if strings.Join(kinds, " ") != want || len(o.findings) != 1 || o.findings[0].Rule != ruleOverlap {
 		t.Errorf("%v %v", kinds, o.findings)
@@ -148,7 +148,7 @@ func TestSeveralJVMs(t *testing.T) {
 	}
 }
 
-// TestHiddenClasses: hidden classes have the same name in every JVM's spelling.
+// TestHiddenClasses: hidden classes have the same name, however the JVM spells it.
 func TestHiddenClasses(t *testing.T) {
 	for _, name := range []string{"app.Main$$Lambda/0x00007f01", "app.Main$$Lambda+0x00007f01/1418334255"} {
 		b := newBuilder(second)
@@ -167,7 +167,7 @@ type defect struct {
 	name  string
 	spoil func(b *chunkBuilder, recording []byte) []byte
 	rule  string
-	at    func(b *chunkBuilder) int // of the finding; -1 where that does not matter
+	at    func(b *chunkBuilder) int // of the finding; -1 if it does not matter
 	lost  int                       // how many elements may be missing
 }
 
@@ -294,8 +294,8 @@ func TestTruncatedEverywhere(t *testing.T) {
 	}
 }
 
-// TestDamageOrCut: only the event in which the recording ends is reported as cut off. A damaged size is one, in a chunk
-// that is cut off later, and at the end of a chunk that is whole.
+// TestDamageOrCut: only the event in which the recording ends is reported as cut off. A damaged size is reported as
+// damage, in a chunk that is cut off later and at the end of a complete chunk.
 func TestDamageOrCut(t *testing.T) {
 	const huge = "\xFF\xFF\xFF\x7F"
 	b := sample(newBuilder(second))
@@ -355,7 +355,7 @@ func TestCutBeginning(t *testing.T) {
 	}
 }
 
-// TestCopyOfHeaderInGap: in a damaged part of a chunk a copy of the chunk's header is not taken for another chunk.
+// TestCopyOfHeaderInGap: in a damaged part of a chunk, a copy of the chunk's header is not taken for another chunk.
 func TestCopyOfHeaderInGap(t *testing.T) {
 	b := newBuilder(second)
 	b.event(idSleep, b.ticks(1_000), 2*1000, keyMain, 1, 1000)
@@ -417,7 +417,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// fewThreads are less than the recordings of FuzzRead have.
+// fewThreads is less than the number of threads in the recordings of FuzzRead.
 const fewThreads = 3
 
 // FuzzRead reads arbitrary bytes and checks the order of each thread's elements.
@@ -474,7 +474,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// manyEvents returns a chunk in which two threads are blocked so often.
+// manyEvents returns a chunk in which two threads are blocked the given number of times.
 func manyEvents(events int) []byte {
 	c := newBuilder(second)
 	var one []byte

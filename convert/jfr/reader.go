@@ -62,12 +62,12 @@ type reader struct {
 	chunks   int // read
 	seen     map[chunkID]int64
 	cut      bool // the recording ends inside a chunk
-	longName bool // a thread's name was cut, and that is reported
+	longName bool // a thread's name was cut, and this is reported
 	recording
 	current
 }
 
-// recording describes what the whole recording has.
+// recording describes the recording as a whole.
 type recording struct {
 	counts   map[string]uint64            // of events, by type
 	settings map[string]map[string]string // of the types in reportedTypes
@@ -80,9 +80,9 @@ type recording struct {
 	end      trace.Time
 	notifies bool // it has notify events
 	virtual  bool // it has virtual threads
-	// unmounts reports that virtual threads of the JVM unmount also when they are blocked or wait.
+	// unmounts reports that the JVM's virtual threads also unmount when they are blocked or wait.
 	unmounts bool
-	endOnly  bool // it has waits whose events have the ends only
+	endOnly  bool // it has waits whose events have only the end
 }
 
 // current is the state of decoding the current chunk.
@@ -190,8 +190,8 @@ func (r *reader) decodeChunk(ctx context.Context, c *chunk) error {
 	return r.addThreads()
 }
 
-// readMetadata reads the last valid metadata event of the chunk. Without one, the types of the previous chunk are used;
-// it reports false if there is none.
+// readMetadata reads the last valid metadata event of the chunk. Without one, the types of the previous chunk are used.
+// It reports false if there are none.
 func (r *reader) readMetadata() bool {
 	c := r.chunk
 	if c.old != nil {
@@ -237,7 +237,7 @@ func (r *reader) readMetadata() bool {
 	return false
 }
 
-// eventBody returns an event after its size and type. It is valid until the next call.
+// eventBody returns an event without its size and type. It is valid until the next call.
 func (r *reader) eventBody(offset int64) ([]byte, bool) {
 	window, err := r.buffer.at(offset, maxEventHead)
 	if err != nil {
@@ -290,12 +290,12 @@ func (r *reader) compile() error {
 	return nil
 }
 
-// The field that an event type has since JDK 24, in which virtual threads unmount also when they are blocked by a
+// The field that this event type has since JDK 24, in which virtual threads also unmount when they are blocked by a
 // monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// missingConstant reports a missing constant. JVMs omit threads and stack traces in many recordings: the thread that
-// ends the JVM, stack traces of events near the border of two chunks, and what a damaged field of an event refers to.
+// missingConstant reports a missing constant. Many recordings lack threads and stack traces: the thread that ends the
+// JVM, stack traces of events near the border of two chunks, and what a damaged field refers to.
 func (r *reader) missingConstant(pool string, key uint64) {
 	severity := trace.Error
 	if pool == poolThread || pool == poolStack {

@@ -2,7 +2,7 @@ package jfr
 
 import "github.com/trcx/trcx/trace"
 
-// eventSpans returns the spans of the chunk that are whole events, including those found in gaps.
+// eventSpans returns the spans of the chunk that consist of whole events, including those found in gaps.
 func (r *reader) eventSpans() []span {
 	c := r.chunk
 	var spans []span
@@ -37,7 +37,7 @@ func (r *reader) reportGap(g gap, to int64) {
 		"invalid event size: %d bytes; %d bytes are skipped, reading resumes at %d", g.size, to-g.from, c.offset+to)
 }
 
-// eventFunc handles an event: its offset in the chunk, its bytes, at most maxEvent, its size and its type.
+// eventFunc handles an event: its offset in the chunk, its bytes (at most maxEvent), its size and its type.
 type eventFunc func(offset int64, bytes []byte, size, kind uint64) error
 
 // eachEvent calls a function for the events of the spans.
@@ -89,9 +89,9 @@ func (r *reader) eachEventIn(window []byte, at, to int64, handle eventFunc) (int
 	return n, nil
 }
 
-// recover returns the offset in a gap at which whole events resume: from there, events of described types follow each
-// other up to the gap's end. Of several such offsets it is the one with most events, since other bytes seldom look like
-// an event's size. Without one it is the gap's end.
+// recover returns the offset in a gap at which whole events resume: from there on, events of described types follow
+// each other up to the gap's end. If there are several such offsets, it takes the one with most events, since other
+// bytes seldom look like an event's size. If there is none, it returns the gap's end.
 func (r *reader) recover(g gap) int64 {
 	from := max(g.from, g.to-maxSearch)
 	n := g.to - from
@@ -126,7 +126,7 @@ const maxSearch = 16 << 20
 // minRun is the least number of consecutive events, unless an event is known to begin after them.
 const minRun = 4
 
-// plausibleEvent reports whether an event of a described type and a plausible time may begin here, and its size.
+// plausibleEvent reports whether an event of a described type with a plausible time may begin here, and its size.
 func (r *reader) plausibleEvent(bytes []byte) (size int64, ok bool) {
 	c := cursor{data: bytes, fixed: !r.chunk.compressed}
 	claimed := c.uint32()

@@ -28,11 +28,13 @@ const (
 	ruleTime       = "jfr-time"
 	ruleTooLarge   = "jfr-too-large"
 	ruleOverlap    = "jfr-overlap"
-	ruleLost       = "jfr-lost"
 	ruleRepeated   = "jfr-repeated"
 	ruleOrder      = "jfr-order"
 	ruleDump       = "jfr-dump"
 )
+
+// RuleLost is the rule of findings that tell of events which the JVM has lost.
+const RuleLost = "jfr-lost"
 
 //go:embed rules.txt
 var rules string
@@ -40,8 +42,8 @@ var rules string
 // Rules describes the findings of Read.
 func Rules() []trace.ReaderRule { return builder.Rules(rules) }
 
-// reportedTypes are the types of events whose settings are reported: whether, and from which duration on, they were
-// recorded.
+// reportedTypes are the types of events whose settings are reported: whether they were recorded, and from which
+// duration on.
 var reportedTypes = map[string]bool{
 	"jdk.JavaMonitorEnter": true, "jdk.JavaMonitorWait": true, "jdk.ThreadSleep": true, "jdk.ThreadPark": true,
 	"jdk.ThreadStart": true, "jdk.ThreadEnd": true,
@@ -88,7 +90,7 @@ func (r *reader) reportUnsupported() {
 	r.reportSettings()
 }
 
-// reportSettings reports the events that the recording's settings switched off, and those whose short ones it lacks.
+// reportSettings reports the events that the recording's settings switched off, or recorded only if they were long.
 func (r *reader) reportSettings() {
 	var off, short, settings []string
 	for _, name := range slices.Sorted(maps.Keys(r.settings)) {
@@ -107,10 +109,10 @@ func (r *reader) reportSettings() {
 		Means: "shorter ones were not recorded, so counts and sums exclude them; a threshold of 0 ms records all"})
 }
 
-// startOption is the option of the java command, since JDK 17, that records with the settings that follow it.
+// startOption is the option of the java command, since JDK 17, that records with the settings after it.
 const startOption = "-XX:StartFlightRecording:"
 
-// emitCounts emits the number of events of each type, since most types are not decoded.
+// emitCounts emits the number of events of each type, also of types that are not decoded.
 func (r *reader) emitCounts(m *emitter) error {
 	for _, name := range slices.Sorted(maps.Keys(r.counts)) {
 		if r.counts[name] > 0 {

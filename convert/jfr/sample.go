@@ -11,12 +11,12 @@ import (
 // executionSample is the event of the JDK's own sampler, and of async-profiler.
 const executionSample = "jdk.ExecutionSample"
 
-// sampleFields are the fields of samples of threads. async-profiler sums up samples of a thread that wait at one place.
+// sampleFields are the fields of samples. async-profiler sums up the samples of a thread that waits at one place.
 var sampleFields = fieldSlots{"startTime": slotStart, "endTime": slotEnd, "sampledThread": slotThread, "stackTrace": slotStack,
 	"state": slotText, "samples": slotCount}
 
-// sampleStates are the states of samples by the names that JVMs and profilers give them. A profiler calls all threads
-// SLEEPING that are on no processor.
+// sampleStates are the states of samples by the names that JVMs and profilers use. A profiler calls each thread
+// SLEEPING that is not on a processor.
 var sampleStates = map[string]trace.State{
 	"STATE_RUNNABLE": trace.StateRunnable, "RUNNABLE": trace.StateRunnable,
 	"STATE_SLEEPING": trace.StateSleeping, "SLEEPING": trace.StateSleeping,
@@ -32,7 +32,7 @@ func (r *reader) periodicSample(d *decoder, e *event) bool {
 	return r.sample(d, e)
 }
 
-// sample decodes a sample of a thread of Java.
+// sample decodes a sample of a Java thread.
 func (r *reader) sample(d *decoder, e *event) bool {
 	e.kind, e.duration, e.size = kindSample, 0, 1
 	if d.has[slotCount] {
@@ -54,8 +54,8 @@ func (r *reader) sample(d *decoder, e *event) bool {
 	return r.samples.first(e)
 }
 
-// samples sum up the samples of a chunk: those of a thread at one place within a second become one. So a profile of
-// many threads that wait is small.
+// samples sums up the samples of a chunk: a thread's samples at one place within a second become one. This keeps a
+// profile of many waiting threads small.
 type samples struct {
 	at   map[sampleKey]int // in kept
 	kept []event
@@ -69,14 +69,14 @@ type sampleKey struct {
 	period     uint64
 }
 
-// The limits of samples that are one: in nanoseconds, and in number.
+// Limits for samples that are summed up as one: the time in nanoseconds, and the number.
 const (
 	maxTogether = nanosPerSecond
 	maxCount    = 1 << 20
 )
 
-// first adds a sample, if it is with a kept one. Else it keeps the sample, and reports whether the event is to be
-// used now: the one that was kept in its place, or the sample itself if there are too many.
+// first adds a sample to a kept one if they belong together. Else it keeps the sample and reports whether to use the
+// event now: it becomes the sample kept before for this key, or stays the sample itself if too many are kept.
 func (s *samples) first(e *event) bool {
 	e.size = min(e.size, maxCount)
 	key := sampleKey{e.jvm, e.stack, e.thread, e.state, e.flags, e.total}
@@ -151,7 +151,7 @@ func innermost(stack []byte) []byte {
 // sampler has the settings of the sampler, as the recording has them.
 type sampler struct{ period, interval, event string }
 
-// set keeps a setting. Those of async-profiler have an interval in nanoseconds, and the event that it counts.
+// set keeps a setting. Settings of async-profiler have an interval in nanoseconds, and the event that it counts.
 func (s *sampler) set(event, name, value string) {
 	switch {
 	case event == executionSample && name == "period":
@@ -166,7 +166,7 @@ func (s *sampler) set(event, name, value string) {
 // defaultInterval is the interval of async-profiler without an option, in nanoseconds.
 const defaultInterval = 10_000_000
 
-// nanos returns how many nanoseconds of a processor a sample represents; 0 if that is unknown.
+// nanos returns the processor time in nanoseconds that a sample represents; 0 if it is unknown.
 func (s *sampler) nanos() int64 {
 	if number, ok := strings.CutSuffix(s.period, " ms"); ok {
 		ms, _ := strconv.ParseUint(number, 10, 20)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestExecutionSamples: samples of a thread at one place within a second are one annotation, with the period of the
-// sampler. Samples of the JVM's own threads, and those in states that say nothing, are left out.
+// TestExecutionSamples: a thread's samples at one place within a second become one annotation, with the sampler's
+// period. Samples of the JVM's own threads, and samples in states without meaning, are left out.
 func TestExecutionSamples(t *testing.T) {
 	b := newBuilder(second)
 	b.io = true
@@ -40,6 +40,19 @@ func TestExecutionSamples(t *testing.T) {
 `
 	if all := strings.Join(got, ""); all != want {
 		t.Errorf("got\n%s\nwant\n%s", all, want)
+	}
+}
+
+// TestSamplesLost: the JVM tells how many samples it has lost.
+func TestSamplesLost(t *testing.T) {
+	b := newBuilder(second)
+	b.io = true
+	b.event(idLost, b.ticks(5_000_000), 17, keyMain)
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	if len(o.findings) != 1 || o.findings[0].Rule != RuleLost || !strings.Contains(o.findings[0].Message, "fast: 17") {
+		t.Error(o.findings)
 	}
 }
 

@@ -26,7 +26,7 @@ type scanner struct {
 type skipped struct {
 	active  bool
 	begin   int64
-	version uint16 // of an unsupported chunk that begins there; 0 if none does
+	version uint16 // of an unsupported chunk that begins there; 0 if there is none
 }
 
 func newScanner(in io.Reader, report func(trace.Finding)) *scanner {
@@ -109,7 +109,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 }
 
 // readChunk reads a chunk into the buffer. After skipped bytes, an apparent chunk may be a copy of a header that the
-// JVM wrote into the chunk itself; so a chunk without metadata is skipped, too.
+// JVM wrote into the chunk itself, so a chunk without metadata is skipped, too.
 func (s *scanner) readChunk(c *chunk, head []byte) {
 	s.buffer.reset()
 	s.buffer.reserve(c.size)
@@ -176,7 +176,7 @@ func beforeMagic(window []byte) int {
 
 // readEvents appends the chunk's events to the buffer and notes its gaps.
 func (s *scanner) readEvents(c *chunk) {
-	limit := c.size // 0 is none
+	limit := c.size // 0 for none
 	if !c.isOld() && (c.size == 0 || c.state != 0) {
 		s.finding(ruleUnfinished, trace.Warning, c.offset,
 			"this chunk is unfinished: the JVM crashed, or was still recording when the file was copied; the events "+
@@ -231,7 +231,7 @@ func (s *scanner) wholeEvents(c *chunk, window []byte, limit int64) (n int) {
 }
 
 // ownBytes returns the number of bytes before the next chunk in the window. A truncated chunk ends inside an event. The
-// window begins at an event, or inside of a checkpoint event with a number of bytes left.
+// window begins at an event, or inside a checkpoint event of which `left` bytes follow.
 func (s *scanner) ownBytes(c *chunk, window []byte, left int64) int {
 	event, end, inCheckpoint := int64(0), left, left > 0 // the event before or around the current place
 	for at := 0; ; at += len(magic) {
@@ -257,7 +257,7 @@ func (s *scanner) ownBytes(c *chunk, window []byte, left int64) int {
 }
 
 // eventSize returns the size of the event at the window's beginning, which is at an offset of the chunk. It reports
-// false for an impossible size.
+// false if the size is impossible.
 func (s *scanner) eventSize(c *chunk, window []byte, limit, offset int64) (_ int64, kind uint64, _ bool) {
 	size, kind, ok := c.eventHead(window)
 	end := offset + int64(size)
@@ -333,7 +333,7 @@ func (s *scanner) readGap(c *chunk, limit int64, g gap) {
 	c.gaps = append(c.gaps, g)
 }
 
-// inputEnds notes that the input ends inside or after the chunk.
+// inputEnds notes that the input ends inside the chunk or after it.
 func (s *scanner) inputEnds(c *chunk, limit int64) {
 	if s.buffer.size < limit || len(c.gaps) > 0 && !c.gaps[len(c.gaps)-1].exact {
 		c.cut = true

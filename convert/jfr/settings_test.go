@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSettings proves that events that the settings left out are reported with the option that records them.
+// TestSettings proves that events excluded by the settings are reported with the option that records them.
 func TestSettings(t *testing.T) {
 	var got []trace.Lack
 	r := reader{options: builder.Options{OnUnsupported: func(l trace.Lack) { got = append(got, l) }}}

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// symbols are the names, methods and stack traces of the whole recording. Ids begin with 1; 0 is no id.
+// symbols are the names, methods and stack traces of the whole recording. Ids begin with 1; 0 means none.
 type symbols struct {
 	names   []string
 	methods []method
@@ -42,7 +42,7 @@ func newSymbols(limit int) *symbols {
 		names: make([]string, 1), methods: make([]method, 1), stacks: make([]stackTrace, 1), limit: limit}
 }
 
-// reserve charges an entry of this size in bytes. It reports false if that exceeds the limit.
+// reserve charges an entry of the given size in bytes. It reports false if that exceeds the limit.
 func (s *symbols) reserve(bytes int) bool {
 	const overhead = 96 // of an entry of a map and a slice
 	if s.size+bytes+overhead > s.limit {
@@ -123,7 +123,7 @@ func decodeFrames(frames string) iter.Seq2[uint32, int32] {
 	}
 }
 
-// appendFrame appends a frame to those of a stack trace, unless its method is unknown.
+// appendFrame appends a frame to the frames of a stack trace, unless its method is unknown.
 func appendFrame(frames []byte, method uint32, line int32) []byte {
 	if method == 0 {
 		return frames
@@ -131,7 +131,7 @@ func appendFrame(frames []byte, method uint32, line int32) []byte {
 	return binary.AppendVarint(binary.AppendUvarint(frames, uint64(method)), int64(line))
 }
 
-// stackText returns a stack trace as a trace has it. The first call defines its methods.
+// stackText returns a stack trace as written in a trace. The first call defines its methods.
 func (s *symbols) stackText(id uint32, b *builder.Builder) []byte {
 	stack := &s.stacks[id]
 	if stack.text == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// trouble is what the JVM reports that slowed or stopped its program: how often, for how many ns, and what the longest
-// was.
+// trouble sums up events of a kind that the JVM reports as having slowed or stopped its program: their number, the ns
+// in total, and the longest one.
 type trouble struct {
 	count          uint64
 	total, longest int64
@@ -27,7 +27,7 @@ const (
 	troubleOperation = "operation" // the JVM stopped the program, not for a garbage collection
 )
 
-// addTrouble adds an event of a trouble.
+// addTrouble adds an event to the trouble of a kind.
 func (r *reader) addTrouble(kind string, e *event, what string) {
 	t := r.troubles[kind]
 	if t.count++; t.count == 1 || e.duration > t.longest {
@@ -37,8 +37,7 @@ func (r *reader) addTrouble(kind string, e *event, what string) {
 	r.troubles[kind] = t
 }
 
-// placeOf returns the innermost call of the program in a stack trace, such as app.Main.run(line 12); "" if there is
-// none.
+// placeOf returns the innermost call of the program in a stack trace, such as app.Main.run(line 12), or "".
 func (r *reader) placeOf(stack uint32) string {
 	for id, line := range decodeFrames(r.symbols.stacks[stack].frames) {
 		m := r.symbols.methods[id]
@@ -53,7 +52,7 @@ func (r *reader) placeOf(stack uint32) string {
 	return ""
 }
 
-// pinned decodes that a virtual thread kept its carrier while it waited.
+// pinned decodes an event of a virtual thread that kept its carrier while it waited.
 func (r *reader) pinned(_ *decoder, e *event) bool {
 	what := ""
 	if r.actor != nil {
@@ -66,14 +65,13 @@ func (r *reader) pinned(_ *decoder, e *event) bool {
 	return false
 }
 
-// safepoint decodes that threads had to stop, which took a while. Those that had stopped waited for the others.
+// safepoint decodes an event of threads that took a while to stop. Threads that had stopped waited for the others.
 func (r *reader) safepoint(_ *decoder, e *event) bool {
 	r.addTrouble(troubleSafepoint, e, "")
 	return false
 }
 
-// vmOperation decodes an operation for which the JVM stopped the program, unless it is one of a garbage collection or
-// of a thread dump.
+// vmOperation decodes an operation for which the JVM stopped the program, but not garbage collections and thread dumps.
 func (r *reader) vmOperation(d *decoder, e *event) bool {
 	name := r.constants.string(d.typeDecoder, &r.values, slotText)
 	if r.values.numbers[slotCount] != 0 && d.has[slotCount] && !isCollection(name) && !slices.Contains(ofDumps, name) {
@@ -82,11 +80,11 @@ func (r *reader) vmOperation(d *decoder, e *event) bool {
 	return false
 }
 
-// ofDumps are the operations of a thread dump, which a recording itself makes in each chunk. They stop a program that
-// hangs, too, and are not why it does.
+// ofDumps are the operations of a thread dump, which a recording itself requests in each chunk. They also stop a
+// program that hangs, but are not the reason why it hangs.
 var ofDumps = []string{"PrintThreads", "PrintJNI", "FindDeadlocks"}
 
-// isCollection reports whether an operation is one of a garbage collector.
+// isCollection reports whether an operation belongs to a garbage collector.
 func isCollection(operation string) bool {
 	for _, begins := range []string{"G1", "Z", "XMark", "XReloc", "Shenandoah", "CMS", "Parallel", "Gen"} {
 		if strings.HasPrefix(operation, begins) {

@@ -27,8 +27,8 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// TestOperations: the JVM stops the program for a dump of its heap; a thread dump, which the recording makes itself, and
-// operations beside the program are no troubles.
+// TestOperations: a heap dump, for which the JVM stops the program, is a trouble. A thread dump, which the recording
+// makes itself, and operations that do not stop the program are none.
 func TestOperations(t *testing.T) {
 	o := readAll(t, dumpChunk(func(b *chunkBuilder) {
 		b.event(idOperation, b.ticks(100), 2*5_000, keyVM, 0, "PrintThreads", written(true))

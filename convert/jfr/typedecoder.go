@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// typeDecoder decodes the values of one type: the fields that matter go to slots, all others are skipped. It is
+// typeDecoder decodes the values of one type. Fields that matter are stored in slots, all others are skipped. It is
 // compiled from the metadata once per chunk.
 type typeDecoder struct {
 	steps steps
@@ -89,7 +89,7 @@ type fieldSlots map[string]slot
 // typeTable has the types of a chunk.
 type typeTable struct {
 	classes map[uint64]*class // by id
-	skips   map[uint64]steps  // that skip a whole value, by id
+	skips   map[uint64]steps  // that skip a whole value, by type id
 }
 
 func newTypeTable(classes []class) *typeTable {
@@ -267,7 +267,7 @@ func (s *step) decodeArray(c *cursor, v *values) {
 	begin := c.at
 	n := int(c.uint32())
 	if len(s.element) == 0 {
-		return // elements without bytes
+		return // the elements have no bytes
 	}
 	if n < 0 || n > c.left() {
 		c.fail()

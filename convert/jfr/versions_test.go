@@ -19,8 +19,7 @@ import (
 //
 //	java -XX:StartFlightRecording:filename=jdk8.jfr,settings=events.jfc Workers
 //
-// and compares their events with the output of the tool jfr, kept in the file of the same name. -update prints it
-// again.
+// and compares their events with the output of the tool jfr, kept in the file of the same name. -update writes it anew.
 func TestVersions(t *testing.T) {
 	files, err := filepath.Glob("testdata/recordings/*.jfr.gz")
 	if err != nil || len(files) == 0 {
@@ -77,7 +76,7 @@ func unzipped(t *testing.T, file string) []byte {
 	return out.Bytes()
 }
 
-// printAnew lets a JDK print what is in a recording, and keeps the sums.
+// printAnew lets a JDK print a recording's events, and keeps their sums.
 func printAnew(t *testing.T, recording []byte, file string) {
 	t.Helper()
 	all := testtool.FindJDKs(testtool.Oldest)
@@ -121,7 +120,7 @@ func parsePrinted(t *testing.T, file string) (events, intervals map[string]int64
 	return sums["events"], sums["intervals"]
 }
 
-// TestCutInBetween cuts a recording anywhere and expects the complete recording that follows in the same file.
+// TestCutInBetween cuts a recording anywhere; the complete recording after it in the same file must be read.
 func TestCutInBetween(t *testing.T) {
 	testtool.Long(t)
 	first, second := unzipped(t, "testdata/recordings/jdk11.jfr.gz"), unzipped(t, "testdata/recordings/jdk21.jfr.gz")
@@ -147,7 +146,7 @@ func intervalsIn(o outcome) (n int) {
 	return n
 }
 
-// TestRepeated: chunks that come once more are not counted again.
+// TestRepeated: chunks that occur twice are counted once.
 func TestRepeated(t *testing.T) {
 	once := unzipped(t, "testdata/recordings/jdk27.jfr.gz")
 	twice := readAll(t, slices.Concat(once, once), limits{})

@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// The lacks of recordings with virtual threads.
+// What recordings with virtual threads lack.
 const (
 	lackEnters = "contended enters of virtual threads"
 	lackWaits  = "beginnings of waits of virtual threads"
@@ -25,8 +25,8 @@ func lacksOf(o outcome) (about []string) {
 	return about
 }
 
-// TestVirtualThreads: information on virtual threads that a JVM does not record is reported for recordings that have
-// such threads.
+// TestVirtualThreads: if a recording has virtual threads, the information that its JVM does not record on them is
+// reported.
 func TestVirtualThreads(t *testing.T) {
 	for _, one := range []struct {
 		name              string
@@ -101,8 +101,8 @@ func valueOf(element, name string) string {
 	return value
 }
 
-// TestWaitWithoutBeginning: a wait whose event has the end only begins at the notification, unless the thread acted
-// after it.
+// TestWaitWithoutBeginning: a wait whose event has only the end begins at the notification, unless the thread acted
+// after that.
 func TestWaitWithoutBeginning(t *testing.T) {
 	const waiter, notifier, monitor = 100, 101, 0x1000
 	for _, one := range []struct {

@@ -173,7 +173,7 @@ func (s *stackTrace) annotate(name string, value []byte) {
 // maxStacks limits the cache of stack traces in bytes. A program waits at few places again and again.
 const maxStacks = 16 << 20
 
-// stackOf returns the stack trace of an event; nil if the line has none.
+// stackOf returns the stack trace of an event; nil for a line without one.
 func (r *reader) stackOf(rec *record) *stackTrace {
 	if len(rec.stack) == 0 {
 		r.withoutStack++

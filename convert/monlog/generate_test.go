@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// program makes up a log, as a JVM could write it. It knows the methods of its metadata.
+// program makes up a log that a JVM could have written. It knows the methods of its metadata.
 type program struct {
 	random  *rand.Rand
 	log     strings.Builder
@@ -27,7 +27,7 @@ type simulatedMethod struct {
 // simulated is a thread of the program.
 type simulated struct {
 	hash   uint32
-	state  string // what ends it
+	state  string // the event that ends it
 	object uint32
 }
 
@@ -46,7 +46,7 @@ func newProgram(seed uint64, depth int) *program {
 	return p
 }
 
-// metadata are the lines of classes and methods.
+// metadata returns the lines of classes and methods.
 func (p *program) metadata() string {
 	var b strings.Builder
 	for i := range 20 {
@@ -100,7 +100,7 @@ func (p *program) start(by *simulated) {
 
 func (p *program) someStack() string { return p.stacks[p.random.IntN(len(p.stacks))] }
 
-// write makes up so many lines or some more.
+// write makes up at least that many lines.
 func (p *program) write(lines int) string {
 	for range lines {
 		p.step(p.threads[p.random.IntN(len(p.threads))])
@@ -153,7 +153,7 @@ func (p *program) enter(t *simulated, object uint32, owner *simulated, stack str
 	p.line("MonitorContendedEntered,%08X,%08X%s", t.hash, object, stack)
 }
 
-// finish ends what the thread does; it may need a monitor for that.
+// finish ends the current action of the thread, which may need a monitor for this.
 func (p *program) finish(t *simulated, stack string) {
 	ends := t.state
 	t.state = ""

@@ -207,7 +207,7 @@ func (m *method) lineAt(location uint64) int32 {
 // native and native32 are the locations of native methods: -1 in 64 bits and in 32.
 const native, native32 = 1<<64 - 1, 1<<32 - 1
 
-// bounds returns the first and the last line of the method. It reports false if there are none.
+// bounds returns the first and the last line of the method. ok is false for a method without lines.
 func (m *method) bounds() (first, last uint64, ok bool) {
 	if len(m.lines) == 0 {
 		return 0, 0, false
@@ -231,7 +231,7 @@ func className(signature string) (name string, ok bool) {
 	return signature, true
 }
 
-// typeEnd returns the text after the type that begins a descriptor; all of it if none does.
+// typeEnd returns the text after the type that begins a descriptor, or the whole text if none does.
 func typeEnd(descriptor string) string {
 	rest := strings.TrimLeft(descriptor, "[")
 	if rest == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestNamesakes: a log in which thousands of threads begin with one hash code and none ends. All have ids of their own,
-// nothing of the log is lost, and the trace is valid.
+// TestNamesakes reads a log in which thousands of threads begin with one hash code and none ends. All have their own
+// ids, nothing of the log is lost, and the trace is valid.
 func TestNamesakes(t *testing.T) {
 	const starts = 3000
 	log := namesakes(starts)
@@ -38,7 +38,7 @@ func TestNamesakes(t *testing.T) {
 	}
 }
 
-// namesakes is a log in which threads of one hash code begin to wait, each at an object of its own.
+// namesakes returns a log in which threads of one hash code begin to wait, each on its own object.
 func namesakes(starts int) string {
 	var log strings.Builder
 	for i := range starts {

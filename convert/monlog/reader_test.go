@@ -40,7 +40,7 @@ func metadataOf(t testing.TB, text string) *monlog.Metadata {
 	return metadata
 }
 
-// reader reads the log; the metadata is nil where there is none.
+// reader reads the log; the metadata may be nil.
 func reader(log io.Reader, metadata *monlog.Metadata) buildertest.Log {
 	return func(options builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 		return monlog.Read(context.Background(), log, metadata, options, put)
@@ -52,7 +52,7 @@ func read(t testing.TB, log, metadata string) buildertest.Reading {
 	return buildertest.Read(t, reader(strings.NewReader(log), metadataOf(t, metadata)))
 }
 
-// events are the elements between the preamble and the end.
+// events returns the elements between the preamble and the end.
 func events(xml string) string {
 	_, after, _ := strings.Cut(xml, "<traceStart")
 	_, after, _ = strings.Cut(after, "\n")
@@ -249,7 +249,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestContradictions: events that prove two threads of one hash code, events that are missing, and neither.
+// TestContradictions: events that prove two threads of one hash code, missing events, and events that prove neither.
 func TestContradictions(t *testing.T) {
 	const begun = "1,ThreadStarted,A,a\n"
 	for _, c := range []struct {
@@ -315,7 +315,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// plain is a log with the short numbers of these tests.
+// plain returns a log with the short numbers of these tests.
 func plain(log string) string {
 	log = strings.ReplaceAll(log, ".000000000", "")
 	for _, c := range "ABCD0" {
@@ -324,7 +324,7 @@ func plain(log string) string {
 	return log
 }
 
-// TestWhichOfTwo: of two threads of one hash code, an event belongs to the one that can execute it.
+// TestWhichOfTwo: an event belongs to the thread of its hash code that can execute it.
 func TestWhichOfTwo(t *testing.T) {
 	got := read(t,
 		"1,ThreadStarted,A,a\n2,ObjectWait,A,C\n3,ThreadStarted,A,b\n4,ThreadSleep,A\n5,ObjectWaited,A,C\n6,ThreadSlept,A\n", "")
@@ -364,7 +364,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// stacksOf are the stacks and what the trace says of methods, but for the first and last lines of these.
+// stacksOf returns the stacks and methods of the trace, without the methods' first and last lines.
 func stacksOf(t testing.TB, xml string) string {
 	t.Helper()
 	var b strings.Builder
@@ -387,7 +387,7 @@ func stacksOf(t testing.TB, xml string) string {
 	return b.String()
 }
 
-// TestMetadata: damage of a metadata file, and what is used of it.
+// TestMetadata: damage of a metadata file is reported, and the rest is used.
 func TestMetadata(t *testing.T) {
 	for _, c := range []struct{ text, findings, frame string }{
 		{"Lapp/A;,A.java\n1F,f,()V,Lapp/A;,2,00000000,7,00000005,8\n", ``, `app/A|A.java|f|()V|8`},
@@ -507,7 +507,7 @@ func TestMemory(t *testing.T) {
 	buildertest.CheckMemory(t, 450_000, 16<<20, func(threads int) (event any) {
 		_, err := monlog.Read(context.Background(), &endless{lines: threads}, nil, builder.Options{},
 			func(e *trace.Event) error {
-				event = e // and by it the reader
+				event = e // keeps the reader reachable
 				return nil
 			})
 		sinktest.Check(t, err)
@@ -515,7 +515,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// endless is a log of threads that begin, are somewhere, and end, each of another hash code.
+// endless is a log of threads that begin, have a stack trace, and end, each with another hash code.
 type endless struct {
 	lines, at int
 	rest      []byte

@@ -20,7 +20,7 @@ type record struct {
 	stackAt               int    // offset of stack in the line
 }
 
-// problem is a problem with a line, at an offset.
+// problem is a defect of a line, at an offset.
 type problem struct {
 	rule    string
 	at      int
@@ -124,7 +124,7 @@ func (rec *record) missingField(at, operand int) *problem {
 		"; the event is skipped"}
 }
 
-// field returns the field of the line at an offset, and the offset of the next one; len(line)+1 if there is none.
+// field returns the field of the line at an offset, and the offset of the next field; len(line)+1 after the last one.
 func field(line []byte, at int) (text []byte, next int) {
 	if end := bytes.IndexByte(line[at:], ','); end >= 0 {
 		return line[at : at+end], at + end + 1
@@ -147,7 +147,7 @@ func hexDigits(text []byte) []byte {
 	return plain
 }
 
-// describeHex describes an invalid number; such is an example of a valid one, with a blank before it.
+// describeHex describes an invalid number; such is an example of a valid number, with a blank before it.
 func describeHex(text []byte, such string) string {
 	if plain := hexDigits(text); len(plain) > 0 && len(bytes.Trim(plain, "0123456789abcdefABCDEF")) == 0 {
 		return "too long: a number has at most 16 hexadecimal digits" + such
@@ -201,7 +201,7 @@ func Recognises(head []byte) bool {
 }
 
 // RecognisesMetadata reports whether a text begins like a metadata file: one of its first lines describes a class or a
-// method, and none is a line of a log.
+// method, and no line is of a log.
 func RecognisesMetadata(head []byte) bool {
 	return !Recognises(head) && anyLine(head, func(line []byte) bool {
 		fields := bytes.Split(line, []byte{','})

@@ -9,37 +9,37 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Events contradict each other if the thread of a hash code cannot execute an event in its state. These prove that two
-// threads have one hash code:
+// Events contradict each other if the thread of a hash code cannot execute an event in its state. The following prove
+// that two threads have one hash code:
 //
-//   - A ThreadStarted of a live thread: it is the first event of a thread. (After a ThreadEnded it is no contradiction:
-//     the hash code is reused.)
+//   - A ThreadStarted of a live thread, because it is the first event of a thread. (After a ThreadEnded the hash code
+//     is reused, which is not a contradiction.)
 //   - An event after the ThreadEnded: it is of another thread, whose ThreadStarted is missing.
 //   - A thread blocked by itself: no thread waits for a monitor that it owns, so the owner is another thread.
-//   - The end of a wait that was assumed to be over, because its thread did something else: another thread did that.
+//   - The end of a wait that was assumed to be over, because its thread did something else: another thread did it.
 //
 // Other events during a wait, sleep or block, and ends without begins, prove nothing: either an event is missing or
-// there are two threads. The first is likelier, so it is assumed until one of the above occurs.
+// there are two threads. A missing event is likelier and is assumed until one of the above occurs.
 //
-// These are no contradictions: MonitorContendedEnter of a waiting thread on its object, since it needs the monitor to
-// return; an owner that is dead, waits or is blocked by the same monitor, since it can have released the monitor
+// Not contradictions are: MonitorContendedEnter of a waiting thread on its object, because it needs the monitor to
+// return; an owner that is dead, waits or is blocked by the same monitor, because it can have released the monitor
 // between the query and the writing of the line; ThreadStart of a live thread, an error of the program. Two objects of
-// one hash code never show, since the log has no releases of monitors.
+// one hash code are never noticed, because the log has no releases of monitors.
 
 // thread is a thread that is alive according to the log.
 type thread struct {
-	hash, id  uint64 // the id is the hash code, or another number if that is in use
+	hash, id  uint64 // the id is the hash code, or another number if the hash code is in use
 	state     state
 	object    uint64 // of its state, or of the wait that has just ended
 	since     int    // line in which the state began
 	beganLine int    // line in which the thread began
 	waited    bool   // its last event was the return from a wait on the object
 	// enclosing is the call, waiting or joining, in which its MonitorContendedEnter occurred and which will return;
-	// running if none.
+	// else running.
 	enclosing       state
 	enclosingObject uint64
 	assumed         assumedEnd
-	next            *thread // another one of the hash code
+	next            *thread // another thread of the hash code
 }
 
 // assumedEnd is a state whose end is missing; it was assumed because the thread did something else in the line.
@@ -58,7 +58,7 @@ func (t *thread) canDo(rec *record) bool {
 		return false
 	case e.ends != running && t.state == e.ends:
 		return t.object == rec.object
-	case e.ends == blocked: // virtual threads of JDK 25 come back from a wait like that
+	case e.ends == blocked: // virtual threads of JDK 25 return from a wait like this
 		return t.state == running && t.waited && t.object == rec.object
 	case e.ends != running:
 		return t.state == running && t.enclosing == e.ends && t.enclosingObject == rec.object
@@ -69,7 +69,7 @@ func (t *thread) canDo(rec *record) bool {
 }
 
 // maxNamesakes limits the live threads of one hash code whose events are told apart. The time to find the thread of an
-// event grows with them. No JVM has as many; a log whose writer did not know the hash codes may.
+// event grows with them. No JVM has as many, but a log by a writer that did not know the hash codes may.
 const maxNamesakes = 64
 
 // findThread returns a thread of the hash code that can execute the event, or nil.
@@ -88,7 +88,7 @@ func (r *reader) findThread(rec *record) *thread {
 	return nil
 }
 
-// addThread adds a thread that begins at the current line, or whose first event it is.
+// addThread adds a thread that begins, or has its first event, in the current line.
 func (r *reader) addThread(hash uint64) *thread {
 	id := hash + r.freeNumber(hash)<<32
 	t := &thread{hash: hash, id: id, beganLine: r.lines.Number, next: r.threads[hash]}
@@ -115,7 +115,7 @@ func (r *reader) freeNumber(hash uint64) uint64 {
 	return uint64(bits.TrailingZeros64(^inUse))
 }
 
-// forget removes a thread from the threads of its hash code that can execute events. It does not end in the trace.
+// forget removes a thread from those of its hash code that can execute events. It does not end in the trace.
 func (r *reader) forget(t *thread) {
 	r.wrong(ruleCollision, 0, fmt.Sprintf("more than %d live threads have the hash code %08X: events are no longer "+
 		"attributed to the one that began in line %d, which has none for longest", maxNamesakes, t.hash, t.beganLine))
@@ -163,7 +163,7 @@ func (r *reader) firstEvent(rec *record) *thread {
 	return t
 }
 
-// undoAssumedEnd handles the end of a state that was assumed to be over: another thread did what led to the assumption.
+// undoAssumedEnd handles the end of a state that was assumed to be over: another thread caused the assumption.
 func (r *reader) undoAssumedEnd(rec *record, head *thread) *thread {
 	for t := head; t != nil; t = t.next {
 		if rec.event.ends == running || t.assumed.state != rec.event.ends || t.assumed.object != rec.object {
@@ -211,8 +211,7 @@ func describeState(s state, object uint64) string {
 	return fmt.Sprintf("%s %08X", stateVerbs[s], object)
 }
 
-// ownerOf returns the id of the thread that owns the monitor, and adds it if it is unknown; 0 if the log does not have
-// it.
+// ownerOf returns the id of the thread that owns the monitor, and adds an unknown thread; 0 if the log names no owner.
 func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 	if rec.owner == 0 {
 		return 0
@@ -254,7 +253,7 @@ func (h threadIndex) drop(t *thread) {
 	}
 }
 
-// hashCodes are a limited number of hash codes, each with a line. Older ones are removed.
+// hashCodes is a limited set of hash codes, each with a line. Older ones are removed.
 type hashCodes struct{ recent, older map[uint64]int }
 
 // maxHashCodes limits each half.
@@ -309,15 +308,15 @@ type eventKind struct {
 	element trace.Kind
 	// operands is the number of hash codes after the name.
 	operands int
-	// begins and ends are the states that the event begins or ends; running if none.
+	// begins and ends are the states that the event begins or ends; running for none.
 	begins, ends state
 	// hasName is set if a thread's name is the rest of the line.
 	hasName bool
 	// noStack is set if no stack trace follows.
 	noStack   bool
 	notifyAll bool
-	// call is the annotation that lets a trace become the same log again: always for a join; for a wait on a thread's
-	// object, which alone would mean a join.
+	// call is the annotation that lets a trace become the same log again. It is used for each join, and for waits on a
+	// thread's object, which would otherwise mean a join.
 	call string
 }
 

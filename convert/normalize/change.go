@@ -25,7 +25,7 @@ const (
 	Preamble
 	PreambleOrder
 	EndTag
-	Others // more changes than are told apart
+	Others // changes beyond those that are told apart
 	kindCount
 )
 
@@ -57,7 +57,7 @@ var kinds = [kindCount]struct{ one, several string }{
 	Others: {"another kind of change", "other kinds of change"},
 }
 
-// Change is the changes of one kind to the attributes or elements of a name in a document.
+// Change has the changes of one kind to the attributes or elements of one name in a document.
 type Change struct {
 	Kind  Kind
 	Count int
@@ -81,22 +81,22 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s, first at %v", text, c.First)
 }
 
-// subject is the subject of changes of a kind: the name of an element or attribute, and of the element around it.
+// subject identifies changes: the kind, the name of an element or attribute, and of the element around it.
 type subject struct {
 	kind          Kind
 	element, name string
 }
 
-// Bounds of the changes that are told apart: of the first ones each is reported, of others how many there are.
+// Limits of the changes that are told apart. Beyond them only the number of changes is reported.
 const (
 	maxChanges  = 100
 	maxSubjects = 1 << 12
 )
 
-// changes are those that were made in a document.
+// changes has the changes made in a document.
 type changes struct {
 	of     map[subject]*Change
-	order  []subject        // as they were made first
+	order  []subject        // in the order of their first changes
 	others map[subject]bool // beyond maxChanges
 	first  trace.Place      // of the others
 }
@@ -105,8 +105,8 @@ func newChanges() changes {
 	return changes{of: map[subject]*Change{}, others: map[subject]bool{}}
 }
 
-// add counts a change. If it is the first of its subject, it is returned for the caller to set First and Example, else
-// nil.
+// add counts a change. It returns the Change if it is the first of its subject, for the caller to set First and
+// Example; else nil.
 func (c *changes) add(of subject) *Change {
 	if change := c.of[of]; change != nil {
 		change.Count++

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/emit/trcxml"
 )
 
-// A Normalizer brings what other programs wrote to TPTP's form, and reports each kind of change.
+// A Normalizer converts traces of other programs to TPTP's form, and reports each kind of change.
 func ExampleNew() {
 	inputs := convert.NewInputs(strings.NewReader(`<classDef classId="6" name="java.lang.String[]"/>`), 0)
 	defer inputs.Close()

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
-// FuzzNormalize: whatever is read, what comes out is normal: it is not changed again.
+// FuzzNormalize: a normalized document is not changed again.
 func FuzzNormalize(f *testing.F) {
 	odd, err := os.ReadFile("testdata/odd.trcxml")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is expected anew")
 
-// normal is the document in its normal form, and what was changed.
+// normal returns the document in its normal form, and the changes.
 func normal(t *testing.T, document []byte) (text []byte, changes []string) {
 	t.Helper()
 	text, changes, err := tryNormal(document)
@@ -30,7 +30,7 @@ func normal(t *testing.T, document []byte) (text []byte, changes []string) {
 	return text, changes
 }
 
-// tryNormal is normal of what may be no trace.
+// tryNormal is normal for a document that may not be a trace.
 func tryNormal(document []byte) (text []byte, changes []string, err error) {
 	var out bytes.Buffer
 	n := New(emit.NewWriter(&out, emit.Options{}), func(_ int, c Change) { changes = append(changes, c.String()) })
@@ -52,7 +52,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestGolden: a trace with everything that other programs write otherwise. What is normal is not changed again.
+// TestGolden normalizes a trace with everything that other programs write differently. The result is not changed again.
 func TestGolden(t *testing.T) {
 	odd, err := os.ReadFile("testdata/odd.trcxml")
 	check(t, err)
@@ -108,8 +108,8 @@ func TestNothingGoodIsLost(t *testing.T) {
 	}
 }
 
-// TestOtherSpellings: each id of each element is found under its name with Ref and without, and is written under that
-// of TPTP.
+// TestOtherSpellings: each id of each element is found under its name with Ref and without, and is written under TPTP's
+// name.
 func TestOtherSpellings(t *testing.T) {
 	for kind := trace.Root + 1; kind < trace.Annotation; kind++ {
 		for _, a := range kind.Element().Attributes {
@@ -128,8 +128,8 @@ func TestOtherSpellings(t *testing.T) {
 	}
 }
 
-// TestManyChanges: each change is said once, with its number, and of too many kinds how many more there are; in the
-// same order each time.
+// TestManyChanges: each change is reported once, with its number; if there are too many, the number of further ones;
+// always in the same order.
 func TestManyChanges(t *testing.T) {
 	document := []byte("<TRACE>\n")
 	for i := range 1000 {
@@ -150,7 +150,7 @@ func TestManyChanges(t *testing.T) {
 	}
 }
 
-// TestMeaningStays: of traces without other names the model stays as it was, and what is normal stays as it is.
+// TestMeaningStays: normalizing does not change the model of traces without foreign names, nor a normal trace.
 func TestMeaningStays(t *testing.T) {
 	for seed := range testtool.Times(uint64(100)) {
 		for name, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 300).XML,
@@ -167,7 +167,7 @@ func TestMeaningStays(t *testing.T) {
 	}
 }
 
-// events are the lines of the model that are about events.
+// events returns the lines of the model about events.
 func events(t *testing.T, document []byte) (lines []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -215,7 +215,7 @@ func TestClassName(t *testing.T) {
 	}
 }
 
-// TestNames: the names of a tag's attributes are found in any form, and where it is cut off.
+// TestNames: the names of a tag's attributes are found in any form, also if the tag is cut off.
 func TestNames(t *testing.T) {
 	for tag, want := range map[string]string{
 		`<a/>`:                    `[]`,

@@ -27,11 +27,11 @@ type Normalizer struct {
 	last    int // the highest position in the preamble so far; len(preamble) after it
 	session int
 	at      trace.Place // of the current element
-	tag     []byte      // of the current element, as it is in the input
+	tag     []byte      // of the current element, as in the input
 	located bool
 }
 
-// New returns a Normalizer that puts into the sink. At the end of a recording it reports each kind of change.
+// New returns a Normalizer that passes events to the sink. At the end of a recording it reports each kind of change.
 func New(sink convert.Sink, report func(session int, change Change)) *Normalizer {
 	return &Normalizer{sink: sink, report: report}
 }
@@ -59,7 +59,7 @@ func (n *Normalizer) Put(e *trace.Event) error {
 	return n.release(e)
 }
 
-// release puts the elements inside of one to which they do not belong, as if they came after it.
+// release puts elements that do not belong inside the current element as if they came after it.
 func (n *Normalizer) release(e *trace.Event) error {
 	if e.Extra == nil || len(e.Extra.Inner) == 0 {
 		return nil
@@ -80,13 +80,13 @@ func (n *Normalizer) release(e *trace.Event) error {
 	return failed
 }
 
-// around locates elements inside of another one at its place.
+// around locates elements inside another element at the place of that element.
 type around struct {
 	place  trace.Place
 	source trace.Source // of their tags
 }
 
-// Locate is for trace.Source.
+// Locate implements trace.Source.
 func (a around) Locate(e *trace.Event) (trace.Place, []byte) {
 	_, tag := a.source.Locate(e)
 	return a.place, tag
@@ -114,7 +114,7 @@ func (n *Normalizer) Finish() error { return n.sink.Finish() }
 var preamble = []trace.Kind{trace.Root, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart,
 	trace.Filter, trace.Option}
 
-// place records which elements of the preamble exist, and which of them come too late.
+// place records which elements of the preamble exist, and which come too late.
 func (n *Normalizer) place(e *trace.Event) {
 	if int(e.Kind) < len(n.seen) {
 		n.seen[e.Kind] = true
@@ -247,7 +247,7 @@ func (n *Normalizer) respelt(name string, value []byte) bool {
 	return bytes.Contains(n.tag, []byte(name))
 }
 
-// isStrange reports whether the element has content that does not belong there. It keeps the annotations that do.
+// isStrange reports whether the element has content that does not belong there. It keeps annotations that do.
 func (n *Normalizer) isStrange(e *trace.Event) bool {
 	if len(e.Extra.Inner) == 0 {
 		return false
@@ -262,7 +262,7 @@ func (n *Normalizer) isStrange(e *trace.Event) bool {
 	return false
 }
 
-// isAnnotations reports whether the XML is only empty annotations in the reader's form. Other forms of them are not
+// isAnnotations reports whether the XML has only empty annotations in the reader's form. Other forms are not
 // recognized.
 func isAnnotations(inner []byte) bool {
 	for len(inner) > 0 {

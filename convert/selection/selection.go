@@ -12,13 +12,13 @@ import (
 // Selection is a part of a trace. The zero Selection is everything.
 type Selection struct {
 	// Threads are patterns for the names or ids of threads, Groups for the names of thread groups. If there are any,
-	// one of each must match. * matches any characters, ? one, [a-z] one of these, [!a-z] one of the others.
+	// one of each must match. * matches any characters, ? matches one, [a-z] one of these, [!a-z] one other.
 	Threads, Groups []string
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []string
 	// Window is the part of the time. Intervals are cut at its bounds.
 	Window Window
-	// Min is the least length of an interval, in nanoseconds, before it is cut. Those in which a thread ran always
+	// Min is the least length of an interval, in nanoseconds, before it is cut. Intervals in which a thread ran always
 	// pass.
 	Min int64
 }
@@ -28,7 +28,7 @@ func (s *Selection) IsEverything() bool {
 	return len(s.Threads)+len(s.Groups)+len(s.Classes) == 0 && s.Window.IsEverything() && s.Min == 0
 }
 
-// SelectThreads returns the function that reports whether a thread is selected; nil if all are.
+// SelectThreads returns the function that reports whether a thread is selected; nil if all threads are.
 func (s *Selection) SelectThreads() func(id, name, group string) bool {
 	if len(s.Threads)+len(s.Groups) == 0 {
 		return nil
@@ -48,9 +48,9 @@ type Filter struct {
 	selects   func(id, name, group string) bool // nil for all threads
 	since     trace.Time
 	until     trace.Time
-	threads   []bool // by their keys: they are selected
-	passed    bool   // something was let through
-	classed   bool   // an object is of a selected class
+	threads   []bool // by key: the thread is selected
+	passed    bool   // something has passed
+	classed   bool   // an object has a selected class
 	length    int64  // of the trace
 }
 
@@ -67,7 +67,7 @@ func parsed(texts []string, parse func(string) glob.Pattern) (all []glob.Pattern
 	return all
 }
 
-// Entrance returns the sink to put all records into: the filter, or dst where everything is selected.
+// Entrance returns the sink for all records: the filter, or dst if everything is selected.
 func (f *Filter) Entrance() trace.Sink {
 	if f.selection.IsEverything() {
 		return f.dst
@@ -124,8 +124,8 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 	return &described
 }
 
-// start returns the part of the start that is selected, by the thread that has started, or else by the one that started
-// it; nil if none is. No class selects one.
+// start returns the selected part of the start, or nil. It is selected by the started thread, or else by the starting
+// one, but by no class.
 func (f *Filter) start(s *trace.Start) trace.Record {
 	key := s.Thread
 	if s.Open {
@@ -156,10 +156,10 @@ func (f *Filter) matchesClass(class string) bool {
 	})
 }
 
-// NoClass reports, after the Summary, whether classes are selected, and no object that threads acted on is of one.
+// NoClass reports, after the Summary, whether classes are selected, but threads acted on no object of them.
 func (f *Filter) NoClass() bool { return len(f.classes) > 0 && !f.classed }
 
-// selected reports whether the thread is.
+// selected reports whether the thread is selected.
 func (f *Filter) selected(key trace.ThreadKey) bool {
 	return int(key) < len(f.threads) && f.threads[key]
 }
@@ -186,7 +186,7 @@ func (f *Filter) passes(i *trace.Interval) bool {
 	return i.Time < f.until && i.End > f.since
 }
 
-// cut returns the part of the interval that lies in the window. Whether it timed out belongs to its last nanosecond.
+// cut returns the part of the interval in the window. TimedOut belongs to its last nanosecond.
 func (f *Filter) cut(i *trace.Interval) *trace.Interval {
 	if i.Length() == 0 || i.Time >= f.since && i.End <= f.until {
 		return i

@@ -102,7 +102,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestWindow: a window counts from the trace's start, and is bounded where it has a bound.
+// TestWindow: a window counts from the trace's start, and each bound is optional.
 func TestWindow(t *testing.T) {
 	const start = trace.Time(100e9)
 	for window, want := range map[selection.Window][2]trace.Time{
@@ -118,7 +118,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestParseTime: a time has a unit; the error for one without says what was probably meant.
+// TestParseTime: a time has a unit; the error for a missing unit suggests what was probably meant.
 func TestParseTime(t *testing.T) {
 	for text, want := range map[string]time.Duration{"1.5s": 1500e6, "300ms": 300e6, "0s": 0, "1m": 60e9, "2h": 7200e9,
 		"1m30s": 90e9} {

@@ -15,7 +15,7 @@ import (
 
 // The ids of the rules.
 const (
-	ruleFields    = "switchlog-fields"  // a record lacks something, or has something more
+	ruleFields    = "switchlog-fields"  // a record lacks a field, or has more
 	ruleAction    = "switchlog-action"  // an unknown action
 	ruleActive    = "switchlog-active"  // an invalid time
 	ruleOrder     = "switchlog-order"   // a record contradicts an earlier one
@@ -25,10 +25,10 @@ const (
 	ruleTruncated = "switchlog-truncated" // the log ends inside a record
 )
 
-// Read reads a log and passes its elements to put, in the order of the log, with one exception: the element by which a
-// thread resumes precedes the thread's next record, and elements of other threads before it may be later. The event is
-// valid until put returns; use Clone to keep it. Damage of the log is reported as findings, and reading resumes at the
-// next record. It returns errors of in, ctx and put.
+// Read reads a log and passes its elements to put, in the order of the log. One exception: the element by which a
+// thread resumes precedes the thread's next record, so earlier elements of other threads may have later times. The
+// event is valid until put returns; use Clone to keep it. Damage of the log is reported as findings, and reading
+// resumes at the next record. It returns errors of in, ctx and put.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := &reader{options: options, scanner: scanner{lines: builder.NewLines(in)},
@@ -70,8 +70,8 @@ type reader struct {
 type state uint8
 
 const (
-	unseen  state = iota // unknown, or only started by another thread
-	running              // since it was woken last
+	unseen  state = iota // unknown, or started by another thread but not seen acting
+	running              // since it was last woken
 	stopped              // it waits, joins or sleeps, or was woken since
 )
 
@@ -211,8 +211,8 @@ func (t *thread) begin() trace.Time {
 	return t.earliest
 }
 
-// wakeTime returns the time at which a thread resumed that acts at a time: earlier by its active time. If that is
-// unknown, it is as early as possible for a thread that was woken or started, else the time itself.
+// wakeTime returns when a thread that acts at a time resumed: earlier by its active time. If that is unknown, it is as
+// early as possible for a thread that was woken or started, else the time itself.
 func (t *thread) wakeTime(at trace.Time, active int64) trace.Time {
 	switch {
 	case active != unknown:
@@ -302,8 +302,8 @@ func (r *reader) interrupt(t *thread, rec *record) {
 	}
 }
 
-// notify handles the notification of another thread. It also ends a join, which is a wait on the joined thread's
-// object, notified when that thread ends.
+// notify handles the notification of another thread. It also ends a join, because a join waits on the joined thread's
+// object, which is notified when that thread ends.
 func (r *reader) notify(t *thread, rec *record) {
 	other := r.threadOf(rec.affected)
 	if other == t {
@@ -355,7 +355,7 @@ func (r *reader) annotate(t *thread, rec *record) {
 		Text(trace.AttrValue, text).Put()
 }
 
-// putPendingWake emits the pending start or wake-up of a thread that does not act any more.
+// putPendingWake emits the pending start or wake-up of a thread that does not act again.
 func (r *reader) putPendingWake(t *thread) {
 	if t.state == unseen && t.started || t.state == stopped && t.woken {
 		r.wake(t, t.earliest)

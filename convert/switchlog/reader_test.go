@@ -161,7 +161,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestEmbeddedNames: text that can be the name of a thread is one.
+// TestEmbeddedNames: text that can be the name of a thread is taken for one.
 func TestEmbeddedNames(t *testing.T) {
 	log := "Thread-aThread-b, start, Thread-cThread-d\nThread-a, yield, Thread-cThread-d, active 1 ms\n"
 	got := read(t, log)
@@ -204,7 +204,7 @@ func randomLog(seed uint64, lines int) string {
 	threads := []*thread{{name: 1000}}
 	for range lines {
 		t, other := threads[random.IntN(len(threads))], threads[random.IntN(len(threads))]
-		if t.waits { // unless somebody wakes it, its time is over
+		if t.waits { // unless another thread wakes it, its wait times out
 			if random.IntN(3) > 0 {
 				continue
 			}
@@ -223,7 +223,7 @@ func randomLog(seed uint64, lines int) string {
 			fmt.Fprintf(&b, "Thread-%d, join, Thread-%d, active %d ms\n", t.name, other.name, random.IntN(50))
 		case action == 5:
 			fmt.Fprintf(&b, "Thread-%d, interrupt, Thread-%d\n", t.name, other.name)
-		case action >= 8: // what a trace has no element for
+		case action >= 8: // actions without an element in a trace
 			fmt.Fprintf(&b, "Thread-%d, %s, Thread-%d%s\n", t.name, []string{"yield", "suspend", "resume",
 				"stop"}[random.IntN(4)], other.name,
 				[]string{"", fmt.Sprintf(", active %d ms", random.IntN(5000))}[random.IntN(2)])
@@ -252,7 +252,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestNotifiedJoin: a join is a wait on the thread's object; the end of the thread notifies all, which is its cause.
+// TestNotifiedJoin: a join waits on the thread's object; its cause is the notification at the end of the thread.
 func TestNotifiedJoin(t *testing.T) {
 	log := "Thread-1, start, Thread-2\nThread-1, join, Thread-2\nThread-2, notifyAll, Thread-1\nThread-1, sleep, " +
 		"Thread-1, active 3 ms\n"
@@ -267,7 +267,7 @@ func TestNotifiedJoin(t *testing.T) {
 	}
 }
 
-// TestTimes: computed times go back neither between switches nor for a thread, and a thread has run for its active
+// TestTimes: computed times go back neither between switches nor within a thread, and a thread runs for its active
 // time, or longer if the order of the log requires it.
 func TestTimes(t *testing.T) {
 	for seed := range uint64(50) {
@@ -361,7 +361,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// manyThreads is the log of a thread that waits while n others come and go, of which 100 do something at a time.
+// manyThreads returns the log of a thread that waits while n others come and go, 100 of them active at a time.
 func manyThreads(n int) io.Reader {
 	const living = 100
 	in, out := io.Pipe()
@@ -387,7 +387,7 @@ func TestMemory(t *testing.T) {
 	buildertest.CheckMemory(t, 360_000, 6<<20, func(threads int) (event any) {
 		_, err := switchlog.Read(context.Background(), manyThreads(threads), builder.Options{},
 			func(e *trace.Event) error {
-				event = e // and by it the reader
+				event = e // keeps the reader reachable
 				return nil
 			})
 		sinktest.Check(t, err)
@@ -395,8 +395,8 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestThreadLimit: a thread that does not occur among many others is assumed to have ended, which is reported once, and
-// the trace is valid.
+// TestThreadLimit: a thread that does not occur while many others do is assumed to have ended. This is reported once,
+// and the trace is valid.
 func TestThreadLimit(t *testing.T) {
 	testtool.Long(t)
 	got := buildertest.Read(t, reader(manyThreads(135_000)))
@@ -408,7 +408,7 @@ func TestThreadLimit(t *testing.T) {
 	if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 		t.Errorf("%q", errs)
 	}
-	if starts := strings.Count(got.XML, "<threadStart "); starts != 135_000+100+3 { // idle is seen again
+	if starts := strings.Count(got.XML, "<threadStart "); starts != 135_000+100+3 { // the idle thread is seen again
 		t.Errorf("%d threads", starts)
 	}
 }

@@ -18,7 +18,7 @@ type record struct {
 	action           *action
 	at               int   // offset in the line
 	active           int64 // in milliseconds; or unknown
-	joined           bool  // the next one follows without a blank
+	joined           bool  // the next record follows without a blank
 }
 
 // unknown is the active time of a record without one.
@@ -38,7 +38,7 @@ type scanner struct {
 	at    int
 }
 
-// problem is a problem with a record, at an offset of the line.
+// problem is a defect of a record, at an offset of the line.
 type problem struct {
 	rule    string
 	at      int
@@ -59,8 +59,8 @@ func (s *scanner) skipBlanks() {
 
 var noBreakSpace = []byte("\u00A0")
 
-// keyword returns a word that is no thread's name. It ends where one begins, since the next switch may follow without a
-// blank.
+// keyword returns a word that is not a thread's name. It ends where a name begins, because the next switch may follow
+// without a blank.
 func (s *scanner) keyword() []byte {
 	word := s.word()
 	if border := bytes.Index(word, prefixBytes); border > 0 {
@@ -134,7 +134,7 @@ func (s *scanner) thread(missing string) ([]byte, *problem) {
 	return nameIn(s.word(), at, missing)
 }
 
-// affectedThread is thread for a name that the next switch may follow without a blank.
+// affectedThread is like thread, but the next switch may follow the name without a blank.
 func (s *scanner) affectedThread(missing string) ([]byte, *problem) {
 	s.skipBlanks()
 	at := s.at
@@ -248,7 +248,7 @@ type action struct {
 	notifyAll bool
 }
 
-// actions are all actions.
+// actions lists all actions.
 var actions = []action{
 	{name: "start", kind: trace.CallStart},
 	{name: "interrupt", kind: trace.CallInterrupt},

@@ -11,13 +11,13 @@ type thread struct {
 	name    string // without Thread-
 	state   state
 	started bool
-	since   trace.Time // of a running one: when it was woken or started
+	since   trace.Time // for a running thread: when it was woken or started
 	// earliest is the time from which a thread that does not run can have been woken or started.
 	earliest trace.Time
 	woken    bool           // another thread has woken it
 	by       trace.ThreadID // that thread
-	object   string         // on which it waits
-	age      int            // in which it occurred last; see threads
+	object   string         // that it waits on
+	age      int            // the age in which it last occurred; see threads
 }
 
 func (t *thread) id() []byte { return []byte(t.name) }
@@ -27,8 +27,8 @@ func (t *thread) id() []byte { return []byte(t.name) }
 func (t *thread) threadObject() string { return prefix + t.name }
 func (t *thread) waitObject() string   { return "wait " + t.name }
 
-// threads are the threads that occurred in this age or the previous one. The log has no ends of threads, so an age ends
-// when maxThreads have occurred in it.
+// threads has the threads that occurred in this age or the previous one. The log does not show the ends of threads, so
+// an age ends when maxThreads have occurred in it.
 type threads struct {
 	byName         map[string]*thread
 	recent, before []*thread // of this age and of the previous one, in the order of their first occurrence

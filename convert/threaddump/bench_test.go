@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// many makes a dump of many threads, all of which wait, printed or as JSON.
+// many makes a dump of many threads that all wait, in printed form or as JSON.
 func many(threads int, json bool) []byte {
 	var b bytes.Buffer
 	if !json {

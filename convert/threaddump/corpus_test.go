@@ -12,7 +12,7 @@ import (
 // reported matches the line with which a JVM begins a deadlock.
 var reported = regexp.MustCompile(`(?mi)Java.level deadlock|Deadlock detected|^Circular \(deadlocked\)`)
 
-// TestRealDumps: dumps of real JVMs are read without an error, and a deadlock that a JVM reports is never missed: its
+// TestRealDumps: dumps of real JVMs are read without an error, and no deadlock that a JVM reports is missed: its
 // threads are BLOCKED, each by another one.
 func TestRealDumps(t *testing.T) {
 	folder := os.Getenv("TRCX_DUMPS")

@@ -6,21 +6,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// form is a format in which JVMs write dumps. A form may leave out threads that another one has, so a thread is known
-// to have ended only if a dump of the same form lacks it.
+// form is a format of dumps. One form may omit threads that another one has, so a thread is known to have ended only if
+// a dump of the same form lacks it.
 type form uint8
 
 const (
 	printed form = iota // jstack, Thread.print, SIGQUIT
 	plain               // Thread.dump_to_file
 	asJSON              // Thread.dump_to_file -format=json
-	jmx                 // of java.lang.management
+	jmx                 // by java.lang.management
 	jrockit
 	javacore // of IBM and OpenJ9
 	forced   // jstack -F and -m, up to JDK 8
 )
 
-// ofOneMoment reports whether all threads of a dump of the form stand still while it is made.
+// ofOneMoment reports whether a dump of the form is made while all threads are stopped.
 func (f form) ofOneMoment() bool { return f != plain && f != asJSON }
 
 // javaState is a thread's state as dumps name it.
@@ -52,7 +52,7 @@ const (
 	toBeUnparked
 )
 
-// waitCall is how a thread waits, as its state's particulars or its innermost calls say.
+// waitCall is how a thread waits, according to the details of its state or its innermost calls.
 type waitCall uint8
 
 const (
@@ -64,8 +64,8 @@ const (
 
 // object is what a dump says of an object.
 type object struct {
-	name  string // as the dump has it: an address, or class@hash
-	class string // as Java writes it; "" if it is not known
+	name  string // as in the dump: an address, or class@hash
+	class string // as Java writes it; "" if unknown
 }
 
 func (o object) known() bool { return o.name != "" }
@@ -75,8 +75,8 @@ type thread struct {
 	threadHeader
 	wait
 	stackTrace
-	isJava bool // it has parts that only threads of Java have
-	// initializing are the classes whose static initialisers it runs, by their calls.
+	isJava bool // it has parts that only Java threads have
+	// initializing are the classes whose static initializers it runs, according to its calls.
 	initializing []string
 	owned        []object
 	synced       []object // ownable synchronizers
@@ -84,15 +84,15 @@ type thread struct {
 	state        threadState // resolved when the dump is complete
 }
 
-// newThread returns a thread that begins at the place.
+// newThread returns a thread that begins at a place of the input.
 func newThread(at trace.Place) *thread {
 	return &thread{threadHeader: threadHeader{elapsed: unknownTime}, place: at}
 }
 
-// threadHeader is the attributes of a thread.
+// threadHeader has the attributes of a thread.
 type threadHeader struct {
-	id      string // Java's, or the address of the VM's thread where there is none
-	handle  string // that address; "" if it is not known
+	id      string // Java's, or the address of the VM's thread if there is none
+	handle  string // that address; "" if unknown
 	name    string
 	group   string
 	parent  string
@@ -101,8 +101,8 @@ type threadHeader struct {
 	carrier string // the id of the thread that runs this virtual thread
 	daemon  bool
 	virtual bool
-	elapsed trace.Time // since the thread's start; below 0 if that is not known
-	cpu     int64      // the CPU time that the thread has used, in nanoseconds; 0 if that is not known
+	elapsed trace.Time // since the thread's start; below 0 if unknown
+	cpu     int64      // the CPU time that the thread has used, in nanoseconds; 0 if unknown
 }
 
 // wait is the wait of a thread as the dump shows it.
@@ -112,8 +112,8 @@ type wait struct {
 	want        relation
 	wanted      object
 	ownerID     string // the id of the wanted object's owner, if the dump names it with the thread
-	ownerName   string // its name, where the dump has no id
-	blockedInVM bool   // the JVM calls it so, which a thread that waits is, too
+	ownerName   string // its name, if the dump has no id
+	blockedInVM bool   // the JVM calls it blocked, which can also be a thread that waits
 	initializes string // the class whose initialization it waits for
 }
 
@@ -122,14 +122,14 @@ type stackTrace struct {
 	stack         *string // as symbols has it; threads with the same calls share it
 	depth         int
 	cut           bool        // it is not complete
-	innermost     [4]waitCall // of a virtual thread that keeps its carrier, its sleep is the fourth
+	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames
 }
 
-// emittedSize is about the size of a thread or an object that is not kept, in bytes, without names.
+// emittedSize is the approximate size in bytes of a thread or an object that is not kept, without names.
 const emittedSize = 160
 
-// size is about the size of a thread in bytes, kept or emitted at once.
+// size is the approximate size of a thread in bytes, kept or emitted at once.
 func (t *thread) size(emitted bool) int {
 	if emitted {
 		return emittedSize + len(t.id)
@@ -152,7 +152,7 @@ type edge struct {
 	place         trace.Place
 }
 
-// dump is one dump.
+// dump is a thread dump.
 type dump struct {
 	dumpHeader
 	dumpContents
@@ -160,14 +160,14 @@ type dump struct {
 	place     trace.Place
 	threads   []*thread
 	edges     []edge
-	deadlocks int // those that the JVM has found
-	// edgeClasses are the classes of the objects of the edges.
+	deadlocks int // found by the JVM
+	// edgeClasses are the classes of the edges' objects.
 	edgeClasses map[string]string
-	complete    bool            // it has the end that dumps have
-	size        int             // about, in bytes
+	complete    bool            // it has the end of a dump
+	size        int             // approximately, in bytes
 	headless    bool            // there was no line before its threads
-	ids         map[string]bool // of the threads so far, where a dump has no head
-	begun       bool            // the trace has begun with it, before it was complete
+	ids         map[string]bool // of the threads so far, if the dump has no head
+	begun       bool            // the trace has begun with it before it was complete
 	emitted     int             // threads that were emitted at once, and are not kept
 }
 
@@ -179,13 +179,13 @@ type dumpHeader struct {
 	process string // its id
 }
 
-// dumpContents are the kinds of information that a dump has.
+// dumpContents are the kinds of information in a dump.
 type dumpContents struct {
 	hasSynchronizers bool // ownable synchronizers
 	hasStates        bool // states of threads
 	hasLocks         bool // monitors and locks
-	hasThread        bool // threads of Java
-	escaped          bool // lines of threads with the entities of HTML
+	hasThread        bool // Java threads
+	escaped          bool // lines of threads with HTML entities
 }
 
 // maxDump limits the size of a dump, in bytes, including the threads that were emitted at once.
@@ -194,7 +194,7 @@ const maxDump = 256 << 20
 // undatedInterval is the assumed time between two dumps without times, in nanoseconds.
 const undatedInterval = trace.Time(1_000_000_000)
 
-// setTime sets the time of a dump that has none, and refines one in whole seconds if its threads have elapsed times.
+// setTime sets the time of a dump that has none. It refines a time in whole seconds if the dump has elapsed times.
 func (s *series) setTime(d *dump, other bool) {
 	if d.dated && d.form.ofOneMoment() {
 		s.lacks[noZone] = true
@@ -206,7 +206,7 @@ func (s *series) setTime(d *dump, other bool) {
 		if s.dumps > 0 {
 			d.at = s.last + undatedInterval
 		}
-	case s.undated: // the time of the first one is not known: this one's is not 50 years later
+	case s.undated: // the first dump's time is unknown, and must not be 50 years earlier
 		if s.offset == 0 {
 			s.offset = d.at - s.last - undatedInterval
 		}
@@ -224,8 +224,7 @@ func (s *series) setTime(d *dump, other bool) {
 	s.last = d.at
 }
 
-// refineTime moves the time of a dump, which is in whole seconds, by how much longer a thread lives than in the dump
-// before.
+// refineTime refines a time in whole seconds by how much longer a thread has lived than at the previous dump.
 func (s *series) refineTime(d *dump, other bool) {
 	if other || d.form != printed {
 		return

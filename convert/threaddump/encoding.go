@@ -19,8 +19,8 @@ var (
 	markUTF16High = []byte("\xFE\xFF")
 )
 
-// decoded is the input as UTF-8, and reports whether it is JSON. What the PowerShell of Windows redirects into a file
-// is UTF-16.
+// decoded returns the input as UTF-8, and reports whether it is JSON. The PowerShell of Windows redirects output to
+// files as UTF-16.
 func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	source := bufio.NewReaderSize(in, 64<<10)
 	head, err := source.Peek(2 * wideHead)
@@ -41,8 +41,8 @@ func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 // wideHead is the number of characters by which UTF-16 without a mark is recognized.
 const wideHead = 8
 
-// encodingOf is the order of UTF-16, nil where the text is UTF-8, and how many bytes are its mark. Dumps begin with
-// ASCII, so that without a mark every second byte is 0.
+// encodingOf returns the byte order of UTF-16, or nil for UTF-8, and the length of the mark. Dumps begin with ASCII, so
+// every second byte of UTF-16 is 0, which shows it even without a mark.
 func encodingOf(head []byte) (order binary.ByteOrder, mark int) {
 	switch {
 	case bytes.HasPrefix(head, markUTF8):
@@ -69,7 +69,7 @@ func encodingOf(head []byte) (order binary.ByteOrder, mark int) {
 	return nil, 0
 }
 
-// atJSON reports whether a dump that is JSON begins at the line that comes next.
+// atJSON reports whether a JSON dump begins at the next line.
 func atJSON(in *bufio.Reader) bool {
 	head, _ := in.Peek(1)
 	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
@@ -79,7 +79,7 @@ func atJSON(in *bufio.Reader) bool {
 	return beginsDocument(head)
 }
 
-// beginsDocument reports whether a text begins with a dump that is JSON, or with an array of them.
+// beginsDocument reports whether a text begins with a JSON dump, or with an array of them.
 func beginsDocument(text []byte) bool {
 	if rest, isArray := bytes.CutPrefix(text, []byte{'['}); isArray {
 		text = trim(rest)
@@ -88,7 +88,7 @@ func beginsDocument(text []byte) bool {
 	return isObject && beginsWith(trim(rest), firstKeys)
 }
 
-// firstKeys are the keys with which dumps that are JSON begin: those of jcmd, and those of Spring Boot's actuator.
+// firstKeys are the keys that JSON dumps of jcmd and of Spring Boot's actuator begin with.
 var firstKeys = [][]byte{[]byte(`"threadDump"`), []byte(`"threads"`), []byte(`"threadName"`), []byte(`"threadId"`),
 	[]byte(`"blockedTime"`)}
 
@@ -121,7 +121,7 @@ func (u *units) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// pair joins both halves of a character; it returns utf8.RuneError if they are not a character.
+// pair joins both halves of a surrogate pair. It returns utf8.RuneError if they do not make a character.
 func (u *units) pair(first rune, second []byte) rune {
 	if len(second) < 2 {
 		return utf8.RuneError
@@ -129,8 +129,8 @@ func (u *units) pair(first rune, second []byte) rune {
 	return utf16.DecodeRune(first, rune(u.order.Uint16(second)))
 }
 
-// Recognises reports whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a
-// thread. In a log, a dump can come later.
+// Recognises reports whether an input with this beginning can be a dump: it is JSON of one, or has the head of one or
+// the line of a thread. In a log, a dump can come later.
 func Recognises(head []byte) bool {
 	order, mark := encodingOf(head)
 	if head = head[mark:]; order != nil {
@@ -160,23 +160,23 @@ func Recognises(head []byte) bool {
 	return false
 }
 
-// maxLine is how many bytes a line may have. Longer ones are left out.
+// maxLine limits the bytes of a line. Longer lines are skipped.
 const maxLine = builder.MaxLine
 
-// maxQuoted limits the characters that a message shows of a name or line.
+// maxQuoted limits the characters of a name or line that a message quotes.
 const maxQuoted = 60
 
 // line is a line of the input.
 type line struct {
 	place trace.Place
-	text  []byte // without what ends it; valid until the next line is read
+	text  []byte // without the line end; valid until the next line is read
 	open  bool   // the input ended before the line did
 }
 
-// prefix is what a logger puts before each line of a dump, such as a time: its digits match any digits.
+// prefix is what a logger writes before each line of a dump, such as a time. Its digits match any digits.
 type prefix []byte
 
-// cut returns the line without the prefix, or as it is where it does not have it.
+// cut returns the line without the prefix, or as it is if it does not have it.
 func (p prefix) cut(text []byte) []byte {
 	rest := text
 	for i := 0; i < len(p); {

@@ -24,7 +24,7 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// FuzzUnescape: any input is decoded like by encoding/json, or refused by both.
+// FuzzUnescape: any input is decoded as encoding/json does it, or refused by both.
 func FuzzUnescape(f *testing.F) {
 	for _, escape := range []string{`\n`, `\u0041`, `\ud83d\ude00`, `\ud83d\ud83d`, `\u12x4`, `\x`, `\`} {
 		f.Add([]byte(escape))

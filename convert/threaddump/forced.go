@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// What jstack -F and -m write up to JDK 8, and jhsdb jstack --mixed after it.
+// What jstack -F and -m write up to JDK 8, and jhsdb jstack --mixed in later ones.
 var (
 	forcedHead   = []byte("Deadlock Detection:")
 	forcedThread = []byte("Thread ")
@@ -16,8 +16,8 @@ var (
 	mixedRule    = []byte("-----------------")
 )
 
-// forcedLine reads the first line of a thread whose name jstack -F and -m do not write: Thread 4711: (state = BLOCKED),
-// or its number between hyphens. It returns false for any other line.
+// forcedLine reads the first line of a thread in the output of jstack -F and -m, which has no name: Thread 4711: (state
+// = BLOCKED), or the number between hyphens. It returns false for any other line.
 func (t *textReader) forcedLine(content []byte, read line) bool {
 	if bytes.Equal(content, forcedHead) {
 		t.beginForced(read.place)
@@ -51,13 +51,13 @@ func (t *textReader) beginForced(place trace.Place) {
 	t.section, t.thread = inThreads, nil
 }
 
-// isBlocked reports whether a thread that the JVM calls blocked is so at a monitor, and does not wait for itself: its
-// innermost call is one of the program.
+// isBlocked reports whether a thread that the JVM calls blocked wants a monitor, rather than waits: its innermost call
+// is one of the program.
 func (t *thread) isBlocked(class string) bool {
 	return t.blockedInVM && t.depth > 0 && t.innermost[0] == noWaitCall && !enrich.IsLibrary(class)
 }
 
-// mixedFrame reads a call of Java among those of jstack -m: 0x00007f0a    * app.Main.run() bci:7 line:12 (Interpreted
+// mixedFrame reads a Java call in the output of jstack -m: 0x00007f0a    * app.Main.run() bci:7 line:12 (Interpreted
 // frame).
 func mixedFrame(content []byte) (f frame, ok bool) {
 	_, call, ok := bytes.Cut(content, []byte("* "))
@@ -68,13 +68,13 @@ func mixedFrame(content []byte) (f frame, ok bool) {
 	return parseOldFrame(call)
 }
 
-// bareAddress is an address without 0x and leading zeros.
+// bareAddress returns an address without 0x and leading zeros.
 func bareAddress(name string) string {
 	return normalAddress(bytes.TrimPrefix([]byte(name), []byte("0x")))
 }
 
-// addDeadlocked adds what the JVM's list of deadlocks says beyond the threads of a dump: threads whose names no thread
-// has, and what a thread waits for that does not say it itself.
+// addDeadlocked adds what only the JVM's list of deadlocks says: threads that are not in the dump, and what a thread
+// waits for if the dump does not say it.
 func (t *textReader) addDeadlocked() {
 	d := t.dump
 	if len(d.edges) == 0 {
@@ -88,7 +88,7 @@ func (t *textReader) addDeadlocked() {
 		e := &d.edges[i]
 		waits := unique[e.waiter]
 		if waits != nil && bareAddress(waits.wanted.name) == bareAddress(e.object) {
-			e.object = waits.wanted.name // up to JDK 1.4, the two are written differently
+			e.object = waits.wanted.name // up to JDK 1.4, the list and the thread write it differently
 		}
 		if !names[e.waiter] {
 			names[e.waiter] = true

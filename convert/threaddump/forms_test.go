@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/convert/threaddump"
 )
 
-// TestForms: dumps of several forms after each other are all read, in any order, with one finding, also after one
-// that is cut off.
+// TestForms: dumps of several forms in one input are all read, in any order, with one finding, also after a dump that
+// is cut off.
 func TestForms(t *testing.T) {
 	texts := dumps(t)
 	whole := map[string]string{"printed": string(texts["jdk8_deadlock.txt"]), "json": string(texts["jdk25.json"]),
@@ -48,7 +48,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestPlacesAfterAnotherForm: findings have the places that they have in the whole input.
+// TestPlacesAfterAnotherForm: the places of findings count from the beginning of the whole input.
 func TestPlacesAfterAnotherForm(t *testing.T) {
 	texts := dumps(t)
 	printed := texts["jdk8_deadlock.txt"]
@@ -60,7 +60,7 @@ func TestPlacesAfterAnotherForm(t *testing.T) {
 	}
 }
 
-// TestEntries: what is among the threads and containers of JSON and is none is reported, each once.
+// TestEntries: wrong values in JSON's arrays of threads and containers are reported, each once.
 func TestEntries(t *testing.T) {
 	thread := `{"tid": "30", "name": "x", "stack": ["app.Main.main(Main.java:5)"]}`
 	for _, entry := range []string{`"x"`, `7`, `null`, `true`, `""`, `[]`, `[1]`} {
@@ -80,7 +80,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestTwoOwners: that two threads have one object is reported in each form, and the first one is taken for the owner.
+// TestTwoOwners: in each form, two owners of one object are reported, and the first one is taken for the owner.
 func TestTwoOwners(t *testing.T) {
 	thread := func(id string) string {
 		return `{"tid": "` + id +
@@ -94,7 +94,7 @@ func TestTwoOwners(t *testing.T) {
 	}
 }
 
-// TestArray: an array of dumps is a series, whole, broken, and with text after it.
+// TestArray: an array of dumps is a series, whether it is whole, broken, or followed by text.
 func TestArray(t *testing.T) {
 	one := dumps(t)["jdk25.json"]
 	want := readValid(t, slices.Concat(one, one))
@@ -127,8 +127,8 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// TestNoThread: a dump of which no thread can be read is an error in each form, whatever is around it, and no
-// thread is taken to have ended by it.
+// TestNoThread: in each form, a dump without a readable thread is an error, whatever is around it, and does not end any
+// thread.
 func TestNoThread(t *testing.T) {
 	printed := string(dumps(t)["jdk8_deadlock.txt"])
 	head := "2024-05-06 07:08:10\nFull thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):\n\n"

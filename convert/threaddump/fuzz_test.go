@@ -20,8 +20,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// readValid reads an input that may be anything, and fails where what it becomes is no valid trace, times go back, or
-// the model cannot be made of it.
+// readValid reads an input that may be anything. It fails if the output is not a valid trace, if times go back, or if
+// no model can be made of it.
 func readValid(t *testing.T, text []byte) reading {
 	t.Helper()
 	var r reading
@@ -62,7 +62,7 @@ func readValid(t *testing.T, text []byte) reading {
 	return r
 }
 
-// dumps are those of testdata, by name.
+// dumps are the dumps of testdata, by name.
 func dumps(t testing.TB) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob("testdata/dumps/*.*")
@@ -81,7 +81,7 @@ func dumps(t testing.TB) map[string][]byte {
 	return texts
 }
 
-// FuzzRead proves that whatever bytes come, what they become is a valid trace.
+// FuzzRead proves that any bytes become a valid trace.
 func FuzzRead(f *testing.F) {
 	for _, text := range dumps(f) {
 		f.Add(text)
@@ -89,8 +89,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { readValid(t, text) })
 }
 
-// TestCut cuts dumps off in some 2000 places each: the trace is valid, nothing is made up of what is missing, and where
-// a dump has lost its end that is said.
+// TestCut cuts dumps off at some 2000 places each: the trace is valid, nothing is invented for the missing part, and
+// the loss of a dump's end is reported.
 func TestCut(t *testing.T) {
 	testtool.Long(t)
 	for name, text := range dumps(t) {
@@ -110,9 +110,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestCutAtEveryLine: a dump that has lost its end is truncated, wherever the cut is, but where nothing can tell:
-// between two threads of a plain dump, in front of its head, and after the last line of a printed one, with or without
-// deadlocks to come. In the list of deadlocks, all threads are there, so that these are no less certain.
+// TestCutAtEveryLine: a dump that has lost its end is reported as truncated, wherever the cut is, unless nothing shows
+// it: between two threads of a plain dump, before its head, and after the last line of a printed one, with or without
+// deadlocks to come. A cut in the list of deadlocks leaves all threads intact, so that they stay as certain.
 func TestCutAtEveryLine(t *testing.T) {
 	for name, text := range map[string][]byte{"deadlocks": dumps(t)["jdk8_deadlock.txt"],
 		"json": dumps(t)["jdk25.json"], "plain": dumps(t)["jdk21_plain.txt"]} {
@@ -141,7 +141,7 @@ func TestCutAtEveryLine(t *testing.T) {
 	}
 }
 
-// TestPieces reads dumps byte by byte: all is the same.
+// TestPieces reads dumps byte by byte: the result is the same.
 func TestPieces(t *testing.T) {
 	for name, text := range dumps(t) {
 		if whole, pieces := read(t, bytes.NewReader(text)),
@@ -151,8 +151,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestInterleaved mixes two dumps line by line in any way: the trace is valid, all its threads are of one of both, and
-// there are findings.
+// TestInterleaved mixes two dumps line by line at random: the trace is valid, each of its threads is in one of the
+// dumps, and there are findings.
 func TestInterleaved(t *testing.T) {
 	one, other := dumps(t)["series.txt"], dumps(t)["jdk8_deadlock.txt"]
 	random := rand.New(rand.NewPCG(1, 2))
@@ -183,7 +183,7 @@ func TestInterleaved(t *testing.T) {
 	}
 }
 
-// TestUTF16 reads what the PowerShell of Windows makes of a dump that is redirected into a file.
+// TestUTF16 reads a dump as the PowerShell of Windows redirects it to a file.
 func TestUTF16(t *testing.T) {
 	text := dumps(t)["jdk8_deadlock.txt"]
 	want := read(t, bytes.NewReader(text))
@@ -206,7 +206,7 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestBounds: lines, strings, names and stacks without an end do not take memory without one, and are told of.
+// TestBounds: endless lines, strings, names and stacks take limited memory, and are reported.
 func TestBounds(t *testing.T) {
 	head := "2024-05-06 07:08:09\nFull thread dump X (1):\n\n"
 	thread := "\"a\" #1 prio=5 tid=0x1 nid=0x1 runnable\n   java.lang.Thread.State: RUNNABLE\n"

@@ -44,8 +44,8 @@ func manyThreads(n int) io.Reader {
 	return reader
 }
 
-// TestManyThreads: of a thread that has nothing to do with others not much more is kept than that it was there. A
-// million keep less than 160 MB.
+// TestManyThreads: for a thread that has nothing to do with others, little more is kept than its existence. A million
+// of them take less than 160 MB.
 func TestManyThreads(t *testing.T) {
 	testtool.Long(t)
 	const threads, most = 200_000, 160
@@ -73,8 +73,8 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// TestToldBefore: threads that were told before their dump was complete are there for those that come later, and for
-// the dumps that come later.
+// TestToldBefore: threads that were emitted before their dump was complete are known to later threads of the dump and
+// to later dumps.
 func TestToldBefore(t *testing.T) {
 	thread := func(tid, more string) string {
 		return `{"tid": "` + tid + `", "name": "t` + tid + `", "stack": ["app.Main.main(Main.java:5)"]` + more + `}`

@@ -10,9 +10,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// core is what a javacore says before its threads: who has and wants which monitor, by the addresses of threads.
+// core is what a javacore says before its threads: who owns and who wants which monitor, by addresses of threads.
 type core struct {
-	skipped     bool // the thread that made the dump comes again among all threads
+	skipped     bool // the thread that made the dump, which comes again among all threads, is skipped
 	monitor     object
 	relation    relation
 	owners      map[object]string // from a monitor to the address of its owner
@@ -20,7 +20,7 @@ type core struct {
 	idents      map[string]string // from the identity of a thread in a flat lock to its address
 	flat        map[object]string // from a monitor to such an identity
 	threads     map[string]*thread
-	deadlocked  string // the address of the thread that a deadlock names last
+	deadlocked  string // the address of the thread that a deadlock named last
 	deadlockObj object
 }
 
@@ -30,7 +30,7 @@ type wanted struct {
 	object   object
 }
 
-// javacoreTitle is the beginning of a javacore, of IBM's JDK 1.3 to 8 and of OpenJ9.
+// javacoreTitle is how javacores of IBM's JDK 1.3 to 8 and of OpenJ9 begin.
 var javacoreTitle = []byte("0SECTION       TITLE")
 
 // beginJavacore begins a javacore.
@@ -89,7 +89,7 @@ func (t *textReader) javacoreEnd(content []byte) {
 	}
 }
 
-// javacoreMonitor reads a line of the monitors and of their deadlocks.
+// javacoreMonitor reads a line about monitors and their deadlocks.
 func (t *textReader) javacoreMonitor(tag string, text []byte) {
 	c := t.core
 	switch tag {
@@ -109,7 +109,7 @@ func (t *textReader) javacoreMonitor(tag string, text []byte) {
 	case "3LKNOTIFYQ":
 		c.relation = toBeNotified
 	case "2LKREGMON", "2LKMONINUSE":
-		c.monitor = object{} // a monitor of the JVM's own, or the next one
+		c.monitor = object{} // one of the JVM's own monitors, or the next one
 	case "3LKWAITER", "3LKWAITNOTIFY":
 		if address := addressIn(text); address != "" && c.monitor.known() {
 			c.wants[address] = wanted{c.relation, c.monitor}
@@ -154,17 +154,17 @@ func addressIn(text []byte) string {
 	return normalAddress(address[:end])
 }
 
-// normalAddress is an address without leading zeros, as sections of one javacore can write it with and without them.
+// normalAddress returns an address without leading zeros, as the sections of one javacore differ in them.
 func normalAddress(digits []byte) string {
 	return string(bytes.ToUpper(bytes.TrimLeft(digits, "0")))
 }
 
-// javacoreStates are the states of threads, by their letters. A thread that waits on a condition may have a timeout.
+// javacoreStates are the states of threads by their letters. A thread that waits on a condition may have a timeout.
 var javacoreStates = map[string]javaState{"R": javaRunnable, "CW": javaTimedWaiting, "MW": javaBlocked,
 	"B": javaBlocked, "P": javaTimedWaiting, "S": javaTimedWaiting, "Z": javaEnded}
 
 // javacoreThread reads the line of a thread: "main" J9VMThread:0x0A, omrthread_t:0x0B, java/lang/Thread:0x0C, state:CW,
-// prio=5. Up to Java 6 it is "main" (TID:0x0A, sys_thread_t:0x0B, state:CW, native ID:0x0C) prio=5.
+// prio=5; up to Java 6 "main" (TID:0x0A, sys_thread_t:0x0B, state:CW, native ID:0x0C) prio=5.
 func (t *textReader) javacoreThread(text []byte, read line) {
 	t.endThread()
 	last := bytes.LastIndexByte(text, '"')
@@ -180,7 +180,7 @@ func (t *textReader) javacoreThread(text []byte, read line) {
 	}
 }
 
-// classicHeader reads the line of a thread of the Classic VM, of Java 1.2 and IBM's 1.3: "main" (TID:0x0A,
+// classicHeader reads the line of a thread of the Classic VM of Java 1.2 and IBM's 1.3: "main" (TID:0x0A,
 // sys_thread_t:0x0B, state:CW, native ID:0x0C) prio=5.
 func (t *textReader) classicHeader(name, attributes []byte, place trace.Place) bool {
 	if t.dump == nil {
@@ -193,7 +193,7 @@ func (t *textReader) classicHeader(name, attributes []byte, place trace.Place) b
 	return true
 }
 
-// classicAttributes reads the attributes of a thread, and returns its addresses, by which others name it.
+// classicAttributes reads a thread's attributes. It returns its addresses, by which other lines name it.
 func (t *thread) classicAttributes(text []byte) (addresses []string) {
 	for _, field := range bytes.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,()", c) }) {
 		colon := bytes.IndexAny(field, ":=")
@@ -276,7 +276,7 @@ func (t *textReader) javacoreBlock(text []byte) {
 	}
 }
 
-// bindMonitors gives the threads of a javacore what its list of monitors says that they have and want.
+// bindMonitors sets what the threads of a javacore own and want, by its list of monitors.
 func (t *textReader) bindMonitors() {
 	c := t.core
 	if c == nil || t.dump.form != javacore {
@@ -288,7 +288,7 @@ func (t *textReader) bindMonitors() {
 		if wants == nil || wants.want != nothing {
 			continue
 		}
-		// who wants a flat lock is among those to be notified
+		// a thread that wants a flat lock is listed among those to be notified
 		if w.relation == toBeNotified && wants.innermost[0] != byWaiting {
 			w.relation = toLock
 		}
@@ -309,7 +309,7 @@ func (t *textReader) bindMonitors() {
 	}
 }
 
-// hexNumber returns the digits in front of a text as a decimal number; "" if there are none.
+// hexNumber returns the hexadecimal digits at the beginning of a text as a decimal number, or "".
 func hexNumber(text []byte) string {
 	end := 0
 	for end < len(text) && isHex(text[end:end+1]) {

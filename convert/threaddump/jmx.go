@@ -10,14 +10,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// jmxHeadline matches the line of a thread as programs write it that ask java.lang.management: ThreadInfo.toString
-// ("name" daemon prio=5 Id=7 WAITING on app.Main@1b2c), VisualVM ("name" - Thread t@7), and a demo of the JDK
-// ("name" id=7 in WAITING on lock=app.Main@1b2c). Some add more before the state, as Jenkins does (Group=main).
+// jmxHeadline matches the line of a thread in the output of programs that use java.lang.management: ThreadInfo.toString
+// ("name" daemon prio=5 Id=7 WAITING on app.Main@1b2c), VisualVM ("name" - Thread t@7), and a demo of the JDK ("name"
+// id=7 in WAITING on lock=app.Main@1b2c). Some add more before the state, as Jenkins does (Group=main).
 var jmxHeadline = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)^"(.*?)" (daemon )?(?:prio=(\d+) )?(?:- Thread t@|Id=|id=)(\d+)(?: (.*))?$`)
 })
 
-// jmxHeader reads the line of a thread of java.lang.management. It returns false if the line is not one.
+// jmxHeader reads such a line of a thread. It returns false for any other line.
 func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	if !bytes.Contains(content, []byte(`d=`)) && !bytes.Contains(content, []byte(` t@`)) {
 		return false
@@ -32,7 +32,7 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	}
 	id := string(m[4])
 	if t.dump != nil && (t.dump.form == plain || t.dump.form == jmx && t.dump.ids[id]) {
-		t.endDump(false) // they have no head: that a thread comes again is the next one
+		t.endDump(false) // without a head, a thread that comes again begins the next dump
 	}
 	if t.dump == nil {
 		t.dump = &dump{place: place, headless: true, dumpHeader: dumpHeader{at: t.stamp, dated: t.stamp > 0}}
@@ -55,8 +55,8 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	return true
 }
 
-// addOwners adds the threads that others name as the owners of what they want, and that the dump does not have itself:
-// programs log some of their threads only.
+// addOwners adds the threads that others name as owners of what they want, if the dump lacks them: programs log only
+// some of their threads.
 func (t *textReader) addOwners() {
 	if t.dump.form != jmx {
 		return
@@ -72,8 +72,8 @@ func (t *textReader) addOwners() {
 	}
 }
 
-// noteStamp notes the time at the beginning of a line of a log, for a dump without a head: 2024-05-06 07:08:09, with a
-// T or slashes between, and a few words before it.
+// noteStamp notes the time in a line of a log, for a dump without a head: 2024-05-06 07:08:09, maybe with a T or
+// slashes, and after a few words.
 func (t *textReader) noteStamp(content []byte) {
 	const length, before = len(time.DateTime), 64
 	for i := 0; i < min(len(content)-length+1, before); i++ {
@@ -91,8 +91,8 @@ func (t *textReader) noteStamp(content []byte) {
 	}
 }
 
-// afterLogger returns a line from the name of a thread on, if a logger has put something before it, which it may put
-// before the next lines, too.
+// afterLogger returns the line from the thread's name on. What a logger wrote before it becomes the prefix of the next
+// lines.
 func (t *textReader) afterLogger(content []byte) []byte {
 	begin := bytes.IndexByte(content, '"')
 	if begin <= 0 {
@@ -121,7 +121,7 @@ func jmxState(words []byte) (javaState, []byte) {
 	return javaUnknown, nil
 }
 
-// waitsOn reads what the current thread waits for, and its owner, after its state: on app.Main@1b2c owned by "name"
+// waitsOn reads, after the current thread's state, what it waits for and the owner: on app.Main@1b2c owned by "name"
 // Id=12, or owned by: name.
 func (t *textReader) waitsOn(detail []byte) {
 	rest, ok := bytes.CutPrefix(trim(detail), []byte("on "))

@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// jmxCall is a call as java.lang.management has it.
+// jmxCall is a call in the JSON of java.lang.management.
 type jmxCall struct {
 	class, method, file string
 	line                int32
 	native              bool
 }
 
-// jmxObject is an object as java.lang.management has it: its class and hash.
+// jmxObject is an object in the JSON of java.lang.management: its class and hash.
 type jmxObject struct{ class, hash string }
 
-// jmxValue reads a value of a thread, a call or an object of java.lang.management.
+// jmxValue reads a value in a thread, a call or an object of java.lang.management.
 func (d *jsonReader) jmxValue(top *level, text []byte) {
 	t := d.thread
 	switch top.key {
@@ -30,7 +30,7 @@ func (d *jsonReader) jmxValue(top *level, text []byte) {
 	case "priority":
 		t.prio = string(text)
 	case "lockOwnerId":
-		t.ownerID = threadNumber(text) // -1 is none
+		t.ownerID = threadNumber(text) // -1 for none
 	case "className":
 		d.called.class, d.named.class = string(text), string(text)
 	case "methodName":
@@ -74,12 +74,12 @@ func (d *jsonReader) endJMX(of role) {
 		t.owned = appendOwned(t.owned, o)
 	case of == jmxLock:
 		t.synced = appendOwned(t.synced, o)
-	default: // of one that is BLOCKED, to lock it
+	default: // if the thread is BLOCKED, it wants to lock it
 		t.want, t.wanted = toBeNotified, o
 	}
 }
 
-// atThread reports whether the object whose first bracket was read begins as a thread of java.lang.management does.
+// atThread reports whether the object just opened begins like a thread of java.lang.management.
 func (t *tokens) atThread() bool {
 	text := bytes.TrimLeft(t.ahead(64), jsonSpace)
 	return beginsWith(text, firstKeys[2:])

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// What dumps of JRockit have, of releases 7.0 to 28.
+// The marks of JRockit's dumps, of releases 7.0 to 28.
 var (
 	jrockitHead         = []byte("===== FULL THREAD DUMP ====")
 	jrockitLast         = []byte("===== END OF THREAD DUMP")
@@ -34,7 +34,7 @@ func (t *textReader) jrockitLine(content []byte, read line) {
 		t.endThread()
 	case beginsWith(content, jrockitChains):
 		t.endThread()
-		t.section = inDeadlockStacks // which follow from the threads
+		t.section = inDeadlockStacks // they follow from the threads
 	case t.section == inDeadlockStacks:
 	case content[0] == '"', bytes.HasPrefix(content, jrockitThreadNumber):
 		t.jrockitThread(content, read.place)
@@ -57,7 +57,7 @@ func (t *textReader) jrockitThread(content []byte, place trace.Place) {
 	rest := trim(content[last+1:])
 	number, isNumbered := bytes.CutPrefix(content[:max(first, 0)], jrockitThreadNumber[:len("Thread-")])
 	if last <= first || !isNumbered && !bytes.HasPrefix(rest, []byte("id")) && !bytes.HasPrefix(rest, []byte("prio")) {
-		return // of the program
+		return // a line of the program
 	}
 	t.beginThread(place)
 	t.thread.id = string(trim(number))
@@ -94,7 +94,7 @@ func (t *textReader) jrockitThread(content []byte, place trace.Place) {
 	}
 }
 
-// jrockitLocks are what lines say of a thread's relation to an object.
+// jrockitLocks are the words for a thread's relation to an object.
 var jrockitLocks = []struct {
 	words    string
 	relation relation
@@ -116,7 +116,7 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 			}
 			return
 		}
-		// older releases call active who wants a monitor, or waits in native code
+		// older releases call a thread active that wants a monitor or waits in native code
 		switch state := &t.thread.javaState; {
 		case string(f.method) == "monitorEnter" && (*state == javaRunnable || *state == javaUnknown):
 			*state = javaBlocked
@@ -139,8 +139,8 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 			t.badLine(read, "invalid object: want class@0x…", content)
 		case r.relation == nothing:
 			t.thread.owned = appendOwned(t.thread.owned, o)
-		case t.thread.waitCall == bySleeping: // by waiting for an object of its own
-		case r.relation == toBeNotified: // what it was blocked on before is out of date
+		case t.thread.waitCall == bySleeping: // it sleeps by waiting for an object of its own
+		case r.relation == toBeNotified: // this replaces what it was blocked on before
 			t.thread.want, t.thread.wanted = r.relation, o
 		default:
 			t.want(r.relation, o)
@@ -150,7 +150,7 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 }
 
 // parseAddress reads an object as JRockit and IBM write it: java/lang/Object@0x0095B708[fat lock], or with two
-// addresses java.lang.Object@9B3D78/9B3D80: of which the second one is left out.
+// addresses java.lang.Object@9B3D78/9B3D80: the second one is ignored.
 func (r *reader) parseAddress(text []byte) (o object, ok bool) {
 	at := bytes.IndexByte(text, '@')
 	if at <= 0 {
@@ -168,8 +168,8 @@ func (r *reader) parseAddress(text []byte) (o object, ok bool) {
 	return object{name: r.intern(name[:digits]), class: r.intern(class)}, digits > 0
 }
 
-// parseOtherFrame reads a frame as JRockit and IBM write it: java/lang/Object.wait(J)V(Object.java:12)[optimized], or
-// with an address, @40C493FC, or with (Compiled Code) at the end. The types of parameters are not always there.
+// parseOtherFrame reads a frame as JRockit and IBM write it: java/lang/Object.wait(J)V(Object.java:12)[optimized],
+// maybe with an address (@40C493FC), with (Compiled Code) at the end, or without the parameters' types.
 func parseOtherFrame(text []byte) (f frame, ok bool) {
 	open := bytes.IndexByte(text, '(')
 	if open <= 0 {

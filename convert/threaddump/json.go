@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// jsonReader reads dumps that are JSON.
+// jsonReader reads JSON dumps.
 type jsonReader struct {
 	*reader
 	tokens *tokens
@@ -22,10 +22,10 @@ type jsonReader struct {
 	named  jmxObject // the current one
 }
 
-// level is an object or array that is open.
+// level is an open object or array.
 type level struct {
 	kind byte   // { or [
-	key  string // of the current value of an object; of an array, the key that it has itself
+	key  string // of the current value of an object; the key of an array
 	next expected
 	role role
 }
@@ -45,7 +45,7 @@ const (
 	monitors
 	monitor
 	locks
-	jmxThreads // of java.lang.management, as Spring Boot's actuator has them
+	jmxThreads // of java.lang.management, as in Spring Boot's actuator
 	jmxThread
 	jmxCalls
 	jmxFrame
@@ -90,8 +90,8 @@ var roles = map[role]map[string]role{
 	jmxLocks:    {"": jmxLock},
 }
 
-// readJSON reads dumps that are JSON, one after the other, from a place of the input on, and returns where text begins,
-// or that the input is over.
+// readJSON reads consecutive JSON dumps from a place of the input on. It returns where text begins, or that the input
+// is over.
 func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
 	d := &jsonReader{reader: r, tokens: newTokens(in, from)}
@@ -125,7 +125,7 @@ func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Plac
 	}
 }
 
-// over is the end of the input.
+// over handles the end of the input.
 func (d *jsonReader) over() {
 	d.ending.Place = d.tokens.after
 	if len(d.levels) == 0 {
@@ -142,8 +142,7 @@ func (d *jsonReader) over() {
 	d.endDump()
 }
 
-// recover reports what is not JSON and goes on at the next thread, container or dump. over reports that nothing
-// follows.
+// recover reports an error of syntax and resumes at the next thread, container or dump. over reports that none follows.
 func (d *jsonReader) recover(wrong *syntaxError) (over bool, _ error) {
 	if wrong.truncated {
 		d.over()
@@ -242,7 +241,7 @@ func (d *jsonReader) comma(l *level) error {
 	return nil
 }
 
-// keys are those that mean something.
+// keys are the keys that have a meaning.
 var keys = keysOf("threadDump", "threadContainers", "threads", "stack", "parkBlocker", "monitorsOwned", "locks",
 	"processId", "runtimeVersion", "time", "container", "parent",
 	"object", "owner", "exclusiveOwnerThread", "tid", "name", "virtual", "carrier", "waitingOn", "blockedOn", "state",
@@ -258,7 +257,7 @@ func keysOf(names ...string) map[string]string {
 	return keys
 }
 
-// key is the current key, or "" if it means nothing.
+// key is the current key, or "" if it has no meaning.
 func (d *jsonReader) key() string {
 	return keys[string(d.tokens.text)]
 }
@@ -305,7 +304,7 @@ func (d *jsonReader) open(top *level, kind byte) error {
 }
 
 func (d *jsonReader) close(top *level, kind byte) error {
-	// } and ] are two after { and [ in ASCII
+	// in ASCII, } and ] are two after { and [
 	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey {
 		return d.tokens.wrong("this bracket closes nothing, or an incomplete value")
 	}
@@ -360,7 +359,7 @@ func (d *jsonReader) endThread() {
 	d.add(d.dump, t)
 }
 
-// endBrokenThread adds what is known of a thread that is not complete.
+// endBrokenThread adds what is known of an incomplete thread.
 func (d *jsonReader) endBrokenThread() {
 	if t := d.thread; t != nil && t.id != "" && (t.javaState != javaUnknown || t.depth > 0) {
 		t.cut = true
@@ -369,7 +368,7 @@ func (d *jsonReader) endBrokenThread() {
 	d.thread = nil
 }
 
-// entries are what the values of arrays have to be that are objects.
+// entries describe, for messages, the objects that an array of the role has to hold.
 var entries = map[role]string{
 	containers: `container of threads: want {"container": …, "threads": […]}; it is skipped`,
 	threads:    `thread: want {"tid": …, "name": …, "stack": […]}; it is skipped`,
@@ -413,7 +412,7 @@ func (d *jsonReader) dumpValue(key string, text []byte) {
 	}
 }
 
-// threadValue reads a value of the current thread, or of a value in it.
+// threadValue reads a value in the current thread, or in a part of it.
 func (d *jsonReader) threadValue(top *level, text []byte) {
 	t := d.thread
 	switch top.role {
@@ -442,7 +441,7 @@ func (d *jsonReader) threadValue(top *level, text []byte) {
 	}
 }
 
-// threadNumber is the id of a thread, as a number or with a # in front.
+// threadNumber returns the id of a thread, given as a number, maybe with a # before it.
 func threadNumber(text []byte) string {
 	if len(text) > 0 && text[0] == '#' {
 		text = text[1:]

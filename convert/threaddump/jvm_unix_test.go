@@ -26,7 +26,7 @@ import (
 )
 
 // The tests that run Java need a JDK in JAVA_HOME or under /usr/lib/jvm, 17 or later. testdata/Standing.java prints
-// what the JVM's management says of each of its threads, which dumps of it are compared with.
+// what the JVM's management says of each of its threads; dumps of the program are compared with that.
 
 // truth is what the program says of a thread.
 type truth struct {
@@ -44,7 +44,7 @@ type standing struct {
 	pid    string
 	output *output
 	truths map[string]truth
-	folder string // of what it has written of its threads
+	folder string // of the files that it writes about its threads
 }
 
 // output is what a program prints.
@@ -128,7 +128,7 @@ func (s *standing) ask(t *testing.T, tool string, args ...string) string {
 	return string(out)
 }
 
-// file is what jcmd writes into a file.
+// file returns what jcmd writes into a file.
 func (s *standing) file(t *testing.T, args ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "dump")
@@ -140,7 +140,7 @@ func (s *standing) file(t *testing.T, args ...string) string {
 	return string(text)
 }
 
-// written is a file that the program has written.
+// written returns a file that the program has written.
 func (s *standing) written(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.folder, name))
@@ -150,7 +150,7 @@ func (s *standing) written(t *testing.T, name string) string {
 	return string(text)
 }
 
-// signalled is what the program prints when it is asked for a dump, with what else it has printed.
+// signalled returns what the program prints when it is asked for a dump, including its other output.
 func (s *standing) signalled(t *testing.T) string {
 	t.Helper()
 	pid, _ := strconv.Atoi(s.pid)
@@ -167,11 +167,11 @@ type shown struct {
 	object       string
 	timeout      string
 	park         string
-	count        int // of the events by which it waits
+	count        int // of the events with which its waits begin
 	ends         int
 }
 
-// model is what a dump becomes.
+// model is the model of a dump.
 type model struct {
 	threads  map[string]*shown
 	names    map[string]string
@@ -239,7 +239,7 @@ func readModel(t *testing.T, text string) *model {
 type dumpForm struct {
 	name    string
 	since   int
-	locks   bool // it tells the owners of java.util.concurrent locks
+	locks   bool // it shows the owners of java.util.concurrent locks
 	virtual bool // it has virtual threads
 	printed bool // it has the VM's own deadlock sections
 	dump    func(*standing, *testing.T) string
@@ -265,8 +265,8 @@ var dumpForms = []dumpForm{
 	{"json", 25, false, true, false, func(s *standing, t *testing.T) string { return s.file(t, "-format=json") }},
 }
 
-// TestJVM compares dumps of a JVM, in every form, with what its management says of its threads: what they do, on which
-// class, whose it is, and who is deadlocked.
+// TestJVM compares dumps of a JVM, in every form, with what its management says of its threads: what they do, the class
+// of the object, its owner, and who is deadlocked.
 func TestJVM(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestJVM(t *testing.T) {
 	}
 }
 
-// own are threads that change while they are looked at.
+// own are threads whose state changes during the test.
 var own = regexp.MustCompile(
 	`^(Attach Listener|main|Common-Cleaner|ForkJoinPool.*|VirtualThread-unblocker|process reaper|Signal Dispatcher)$`)
 
@@ -311,11 +311,11 @@ func (s *standing) compare(t *testing.T, f dumpForm, text string) {
 	s.compareDeadlocks(t, f, m, text)
 }
 
-// judge says what is wrong.
+// judge says what is wrong with a thread of the trace.
 func (w truth) judge(got *shown, f dumpForm) string {
 	kind := map[string]trace.Kind{"RUNNABLE": trace.ThreadStart, "NEW": trace.ThreadStart,
 		"BLOCKED": trace.MonContendedEnter, "WAITING": trace.MonWait, "TIMED_WAITING": trace.MonWait}[w.state]
-	// the lock of virtual ones is not told
+	// the form does not show the owners of virtual threads' locks
 	isLock := strings.HasPrefix(w.lock, "java.util.concurrent.locks.Reentrant") || strings.HasSuffix(w.name, "locker")
 	if isLock {
 		kind = trace.MonContendedEnter
@@ -346,8 +346,8 @@ func (w truth) judge(got *shown, f dumpForm) string {
 var deadlockSection = regexp.MustCompile(`(?s)Found one Java-level deadlock:\n=+\n(.*?)\nJava stack information`)
 var deadlockMember = regexp.MustCompile(`(?m)^"(.*)":$`)
 
-// compareDeadlocks compares the loops that are found with those that the program has made, and with those that the dump
-// itself reports.
+// compareDeadlocks compares the loops found in a dump with the deadlocks that the program made, and with those that the
+// dump itself reports.
 func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text string) {
 	var loops, reported []string
 	var all []string
@@ -384,9 +384,9 @@ func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text str
 	}
 }
 
-// TestJVMSeries: threads that do nothing stay in their states, from dump to dump, although the garbage collector moves
-// what they wait for. An object that moves to where another one was cannot be told from that one, so a series in which
-// that happened is repeated.
+// TestJVMSeries: threads that do nothing keep their states from dump to dump, although the garbage collector moves the
+// objects that they wait for. An object that moves to the address of another one looks like that one, so a series in
+// which this happened is repeated.
 func TestJVMSeries(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
@@ -403,7 +403,7 @@ func TestJVMSeries(t *testing.T) {
 	}
 }
 
-// seriesOfDumps reads three dumps, with collections between them, and returns the threads that seem to have gone on.
+// seriesOfDumps reads three dumps, with collections between them. It returns the threads that seem to have acted.
 func (s *standing) seriesOfDumps(t *testing.T) (moved []string) {
 	var series strings.Builder
 	for range 3 {
@@ -428,7 +428,7 @@ func (s *standing) seriesOfDumps(t *testing.T) (moved []string) {
 	return moved
 }
 
-// addressesOf are those of the object of a class that threads are blocked on.
+// addressesOf returns the addresses of objects of a class on which threads are blocked.
 func addressesOf(dumps, class string) []string {
 	var addresses []string
 	for _, found := range regexp.MustCompile(`waiting to lock <(0x\w+)> \(a `+class+`\)`).FindAllStringSubmatch(dumps,

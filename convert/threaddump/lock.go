@@ -82,8 +82,8 @@ func (t *textReader) lockLine(content []byte, read line) {
 	}
 }
 
-// want notes what the thread waits for. The innermost frame says it; what comes again below it, such as that it has to
-// lock again what it waits on, is the same.
+// want notes what the thread waits for. The innermost frame says it; a line below it, such as one that says that the
+// thread has to lock again what it waits on, only repeats it.
 func (t *textReader) want(r relation, o object) {
 	if t.thread.want == nothing {
 		t.thread.want, t.thread.wanted = r, o
@@ -96,10 +96,10 @@ func firstWord(text []byte) []byte {
 	return word
 }
 
-// maxOwned is how many objects of a thread are kept.
+// maxOwned limits the owned objects that are kept of a thread.
 const maxOwned = 1024
 
-// appendOwned appends an object, unless there are as many as are kept.
+// appendOwned appends an object, up to maxOwned.
 func appendOwned(owned []object, o object) []object {
 	if len(owned) < maxOwned {
 		owned = append(owned, o)
@@ -128,8 +128,8 @@ func (t *textReader) synchronizer(content []byte, read line) {
 	owner.synced = appendOwned(owner.synced, o)
 }
 
-// parseObject reads the text after "<": 0x…> (a class), or class@hash>. Up to JDK 1.4 HotSpot writes addresses without
-// 0x, and a hash of an object is no address, but names it as well.
+// parseObject reads the text after "<": 0x…> (a class), or class@hash>. Up to JDK 1.4, HotSpot writes addresses without
+// 0x, and an object's hash in place of its address.
 func (r *reader) parseObject(text []byte) (o object, ok bool) {
 	end := bytes.IndexByte(text, '>')
 	if end <= 0 {
@@ -168,26 +168,26 @@ func isHex(text []byte) bool {
 	return len(text) > 0
 }
 
-// traceObject is an object as the trace has it.
+// traceObject is an object in the trace.
 type traceObject struct {
 	id    string // in the trace
 	class string
-	owner string // the thread's id in the trace; "" if it is unknown
+	owner string // the thread's id in the trace; "" if unknown
 }
 
-// objectTable has the objects of the current dump. The garbage collector moves objects, so an address is an id in one
-// dump only.
+// objectTable has the objects of the current dump. The garbage collector moves objects, so an address identifies an
+// object only within one dump.
 type objectTable struct {
 	byName map[string]*traceObject // by address, or class@hash
 	inDump map[string]string       // the class of each object that the dump names
-	byID   map[string]*traceObject // those in byName
+	byID   map[string]*traceObject // the objects in byName
 }
 
-// moves are objects whose name was another one in the last dump.
+// moves are the objects whose name differs from the previous dump.
 type moves map[string]string // from the new name to the old one
 
-// findMoved returns the objects that the garbage collector has moved. A thread that has the same calls and state as in
-// the last dump wants the same object. The old name must be gone, the new one must be new, and no other thread may
+// findMoved returns the objects that the garbage collector has moved. A thread with the same calls and state as in the
+// previous dump wants the same object. The old name must be gone, the new one must be new, and no other thread may
 // contradict.
 func (s *series) findMoved(d *dump, names map[string]string) moves {
 	found, taken, wrong := moves{}, map[string]string{}, map[string]bool{}
@@ -255,12 +255,12 @@ func (s *series) identifyObjects(d *dump) {
 	}
 }
 
-// objectID is the id of an object in the trace, if it is the only one that is called so.
+// objectID returns the id of an object in the trace, if only one object has its name.
 func (p *process) objectID(o object) string {
 	return o.name[strings.LastIndexByte(o.name, '@')+1:] + p.suffix
 }
 
-// define emits a new object. Its id is its address or hash; if another object has that, with a number.
+// define emits a new object. Its id is its address or hash, with a number if another object has that id.
 func (s *series) define(o object, t *thread) {
 	id := s.objectID(o)
 	for n := 2; s.objects.byID[id] != nil; n++ {
@@ -277,7 +277,7 @@ func (s *series) define(o object, t *thread) {
 		s.out.Class(builder.Class{Name: innerName(represented), Object: id})
 	}
 	class := builder.Class{Name: innerName(declared)}
-	if called := s.symbols.classes[declared]; called != nil { // the class of the call stacks
+	if called := s.symbols.classes[declared]; called != nil { // the class as in call stacks
 		called.defined, class.Source = true, called.source
 	}
 	number := s.out.Class(class)

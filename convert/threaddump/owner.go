@@ -11,8 +11,8 @@ import (
 // ownerMap maps the objects of a dump to the threads that own them.
 type ownerMap map[string]*thread
 
-// findOwners returns the owners of the dump's objects. A thread that waits on an object, or for it again, is printed as
-// one that has locked it, but has released it.
+// findOwners returns the owners of the dump's objects. A thread that waits on an object, or to lock it again after
+// that, is printed as if it had locked it, but has released it.
 func (s *series) findOwners(d *dump) ownerMap {
 	owners := ownerMap{}
 	for _, t := range d.threads {
@@ -64,7 +64,7 @@ func (s *series) findNamedOwners(d *dump, owners ownerMap) {
 	}
 }
 
-// uniqueNames returns the threads whose names no other thread of the dump has.
+// uniqueNames returns the threads whose name no other thread of the dump has.
 func (d *dump) uniqueNames() map[string]*thread {
 	names := make(map[string]*thread, len(d.threads))
 	for _, t := range d.threads {
@@ -77,11 +77,11 @@ func (d *dump) uniqueNames() map[string]*thread {
 	return names
 }
 
-// wait is the part of an edge that says who waits for what.
+// wait returns the part of an edge that says who waits for what.
 func (e edge) wait() edge { return edge{waiter: e.waiter, object: e.object} }
 
-// nextEdge is the edge that comes next in the loop of the i-th one: the JVM lists each thread before the one that has
-// what it waits for, and the last one has what the first one waits for.
+// nextEdge returns the edge after the i-th one in its loop: the JVM lists each thread before the owner of what it
+// wants, and the last thread wants what the first one owns.
 func (d *dump) nextEdge(i int) edge {
 	loop := d.edges[i].deadlock
 	if i+1 < len(d.edges) && d.edges[i+1].deadlock == loop {
@@ -112,7 +112,7 @@ func (s *series) addOwner(owners ownerMap, d *dump, t *thread, o object) {
 	}
 }
 
-// checkEdges reports deadlocks that the JVM has found and that do not follow from what its threads have and want.
+// checkEdges reports deadlocks found by the JVM that do not follow from what the threads own and want.
 func (s *series) checkEdges(d *dump) {
 	if len(d.edges) == 0 {
 		return
@@ -134,7 +134,7 @@ func (s *series) checkEdges(d *dump) {
 	}
 }
 
-// deadlockLine reads a line of the deadlocks that the JVM has found: a waiting thread, the object, or its owner.
+// deadlockLine reads a line of the deadlocks found by the JVM: a waiting thread, the object, or its owner.
 func (t *textReader) deadlockLine(content []byte, read line) {
 	switch {
 	case t.openOwner != nil:
@@ -161,7 +161,7 @@ func (t *textReader) deadlockLine(content []byte, read line) {
 	}
 }
 
-// hasFold reports whether a line has a beginning, in any case: up to JDK 1.4, the list is in capitals.
+// hasFold reports whether a line has a beginning, in upper or lower case: up to JDK 1.4, the list is in capitals.
 func hasFold(content, beginning []byte) bool {
 	return len(content) >= len(beginning) && bytes.EqualFold(content[:len(beginning)], beginning)
 }
@@ -180,18 +180,18 @@ func wantedName(content []byte) (object, bool) {
 			name, class, ok := bytes.Cut(rest, []byte{','})
 			_, class, _ = bytes.Cut(class, []byte("a "))
 			class, _, _ = bytes.Cut(class, []byte{')'})
-			class = bytes.ReplaceAll(class, []byte{'/'}, []byte{'.'}) // of jstack -F
+			class = bytes.ReplaceAll(class, []byte{'/'}, []byte{'.'}) // jstack -F writes slashes
 			return object{string(name), string(class)}, ok && bytes.HasPrefix(name, []byte("0x"))
 		}
 	}
 	return object{}, false
 }
 
-// maxEdges is how many lines of deadlocks are kept.
+// maxEdges limits the lines of deadlocks that are kept.
 const maxEdges = 1 << 16
 
 func (t *textReader) held(owner []byte, place trace.Place) {
-	if len(owner) > 1 && owner[0] == '"' && owner[len(owner)-1] != '"' { // a line end in the name
+	if len(owner) > 1 && owner[0] == '"' && owner[len(owner)-1] != '"' { // the name has a line end
 		t.openOwner, t.named, t.lead = append([]byte(nil), owner...), place, 1
 		return
 	}

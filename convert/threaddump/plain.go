@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// beginsPlain reports whether the line is the third one of a plain dump: the id of a process, a time, and the version
-// of a JVM.
+// beginsPlain reports whether the line is the third one of a plain dump. The three are a process id, a time, and the
+// version of a JVM.
 func (t *textReader) beginsPlain(content []byte) bool {
 	process, moment := t.lastLines[1], t.lastLines[0]
 	if len(content) == 0 || !isDigit(content[0]) || len(process) == 0 || countDigits(process) != len(process) ||
@@ -27,7 +27,7 @@ func parseInstant(text []byte) (trace.Time, bool) {
 	return timeOf(time.Parse(time.RFC3339Nano, string(text)))
 }
 
-// beginPlain begins a plain dump. Its first two lines are the ones before.
+// beginPlain begins a plain dump. Its first two lines are the previous ones.
 func (t *textReader) beginPlain(read line) {
 	process, moment := string(t.lastLines[1]), t.lastLines[0]
 	t.endDump(false)
@@ -40,7 +40,7 @@ func (t *textReader) beginPlain(read line) {
 	t.section = inThreads
 }
 
-// statesSince is the version of the JDK from which on dumps have the states of threads in any case.
+// statesSince is the JDK version from which on dumps always have the states of threads.
 const statesSince = 25
 
 // beginsPlainThread reports whether a line begins like a thread of a plain dump: #7 "

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlainNames: whatever is in the name of a thread of a plain dump, the threads around it are there with their
-// calls, and there is one finding at most.
+// TestPlainNames: whatever a thread's name in a plain dump contains, the threads around it are read with their calls,
+// and there is at most one finding.
 func TestPlainNames(t *testing.T) {
 	names := []struct {
 		name     string

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// process is what the trace says of one process. One input may have dumps of several. That the next dump is of
-// another one does not end its threads: what it did last is all that is known, and it may come again.
+// process is what the trace says of one process. One input may have dumps of several. A dump of another process does
+// not end its threads: what they did last is all that is known, and the process may come again.
 type process struct {
 	// appended to the ids of its threads and objects, so that no two processes share an id; "" for the first one
 	suffix  string
@@ -26,8 +26,8 @@ func newProcess(suffix string) *process {
 		byName: map[string]*traceObject{}, byID: map[string]*traceObject{}}}
 }
 
-// maxProcesses is how many processes are known, so that the next dump may be of any of them. Their last dumps have
-// maxDump bytes at most, without the current one.
+// maxProcesses limits the processes that are remembered, so that the next dump may be of any of them. Their last dumps
+// have at most maxDump bytes together, without the current one.
 const maxProcesses = 64
 
 // selectProcess makes the process of the dump the current one, and reports whether it differs from the last dump's.
@@ -41,7 +41,7 @@ func (s *series) selectProcess(d *dump) (other bool) {
 	return other
 }
 
-// switchProcess finds the process of the dump among those that are known, or begins it.
+// switchProcess finds the process of the dump among the known ones, or adds it.
 func (s *series) switchProcess(d *dump) {
 	s.others = append(s.others, s.process)
 	found := slices.IndexFunc(s.others, func(p *process) bool { return p.has(d, false) })
@@ -68,7 +68,7 @@ func (s *series) switchProcess(d *dump) {
 			s.process.suffix), nil)
 }
 
-// has reports whether a dump is of the process. One that has nothing in common with it is of it if it is the current
+// has reports whether a dump is of the process. A dump that has no thread in common with it counts for the current
 // process.
 func (p *process) has(d *dump, current bool) bool {
 	bothNamed := p.first.process != "" && d.process != ""

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProcesses: dumps of two processes in turns, of which threads and objects have the same ids and addresses, become
-// threads of their own. Those of one process stay what they are while dumps of the other come.
+// TestProcesses: dumps of two processes in turns, whose threads and objects have the same ids and addresses, become
+// different threads. The threads of one process keep their states while dumps of the other come.
 func TestProcesses(t *testing.T) {
 	one := string(dumps(t)["jdk8_deadlock.txt"])
 	other := strings.ReplaceAll(one, "tid=0x00007f3c", "tid=0x00007f4d")
@@ -37,7 +37,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestManyProcesses: of more processes than are known the oldest are forgotten, and their dumps become threads anew.
+// TestManyProcesses: beyond the limit the oldest processes are forgotten, and their threads become new ones.
 func TestManyProcesses(t *testing.T) {
 	var text strings.Builder
 	for _, last := range []int{100, 1} {

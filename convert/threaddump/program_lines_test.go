@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLinesOfTheProgram puts lines that a program may print after lines of dumps: each is passed over, and costs no
-// thread anything.
+// TestLinesOfTheProgram puts lines that a program may print after lines of dumps: each is skipped, and no thread loses
+// anything.
 func TestLinesOfTheProgram(t *testing.T) {
 	said := []string{
 		"some log line", `"log line in quotes"`, `"log line in quotes": 17,`, `"a": {`, `{"json": "log"}`, "[", "<a>",
@@ -23,11 +23,11 @@ func TestLinesOfTheProgram(t *testing.T) {
 		for i, line := range lines {
 			if begun = (begun || bytes.HasPrefix(line, []byte("Full thread dump"))) &&
 				!bytes.HasPrefix(line, []byte("20")); !begun {
-				continue // the line before the head is looked at for the time
+				continue // a time is looked for in the line before the head
 			}
 			for j, words := range said {
 				if (i+j)%4 != 0 {
-					continue // for the sake of time
+					continue // to save time
 				}
 				text := slices.Concat(bytes.Join(lines[:i+1], nil), []byte(words+"\n"), bytes.Join(lines[i+1:], nil))
 				got := readValid(t, text)

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Read reads the dumps of an input and passes their elements to put, which may use an element until it returns. Errors
-// of the input are reported, and reading resumes at the next line or thread. The error is one of in, of ctx or of put.
+// Read reads the dumps of an input and passes their elements to put. An element is valid until put returns. Errors of
+// the input are reported, and reading resumes at the next line or thread. The error is one of in, of ctx or of put.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := &reader{options: options, symbols: symbols{classes: map[string]*class{}}, stacks: map[string]*string{},
@@ -33,7 +33,7 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	return r.ending, err
 }
 
-// reader has the state that the readers of all forms share.
+// reader has the state shared by the readers of all forms.
 type reader struct {
 	options       builder.Options
 	ending        trace.Ending
@@ -43,9 +43,9 @@ type reader struct {
 	stacks        map[string]*string // of the current dump, each once
 	names         map[string]string  // of objects and classes of the current dump, each once
 	err           error              // of put
-	at            trace.Place        // of the element that is given
-	depthReported bool               // a stack was cut off, which was reported
-	formsReported bool               // there are dumps of several forms, which was reported
+	at            trace.Place        // of the element that is passed to put
+	depthReported bool               // a stack was cut off, and this is reported
+	formsReported bool               // there are dumps of several forms, and this is reported
 }
 
 // Locate returns the place of the dump or thread of an element.
@@ -82,10 +82,10 @@ func (r *reader) call(t *thread, f *frame) {
 	r.frames = r.symbols.add(r.frames, f)
 }
 
-// maxNames is how many names are kept to be found again.
+// maxNames limits the names that are interned.
 const maxNames = 1 << 16
 
-// intern is a name as a string, which is the same one each time.
+// intern returns a name as a string, which equal names share.
 func (r *reader) intern(name []byte) string {
 	if known, ok := r.names[string(name)]; ok {
 		return known
@@ -110,7 +110,7 @@ func (r *reader) add(d *dump, t *thread) {
 	r.frames = r.frames[:0]
 	t.stack, t.stackWaitCall = stack, t.findWaitCall()
 	if d.form == printed && t.carrier != "" && t.stackWaitCall != noWaitCall {
-		t.javaState = javaUnknown // no state is printed of a virtual thread that keeps its carrier: its calls tell that
+		t.javaState = javaUnknown // its printed state is the carrier's; its calls tell its own
 	}
 	if d.size > maxDump {
 		return
@@ -131,7 +131,7 @@ func (r *reader) add(d *dump, t *thread) {
 	}
 }
 
-// waitCalls are the methods by which threads wait.
+// waitCalls are the methods in which threads wait.
 var waitCalls = map[string]waitCall{
 	"java.lang.Object.wait": byWaiting, "java.lang.Object.wait0": byWaiting,
 	"java.lang.Thread.sleepImpl": bySleeping, // of OpenJ9
@@ -151,7 +151,7 @@ func waitCallOf(f *frame) waitCall {
 	return waitCalls[string(append(append(append(name[:0], f.class...), '.'), f.method...))]
 }
 
-// findWaitCall is how the thread waits if its innermost calls say so: a virtual thread sleeps by parking.
+// findWaitCall returns how the thread waits, if its innermost calls show it: a virtual thread sleeps by parking.
 func (t *thread) findWaitCall() waitCall {
 	first := t.innermost[0]
 	if first == byParking {
@@ -176,7 +176,7 @@ func (t *textReader) endDump(atEnd bool) {
 	t.bindMonitors()
 	t.addDeadlocked()
 	t.addOwners()
-	// a blank line follows each thread, and any JVM has a thread
+	// a blank line follows each thread, and each JVM has a thread
 	if d.form == plain && atEnd && (inThread || len(d.threads)+d.emitted == 0) {
 		d.complete = false
 	}
@@ -203,7 +203,7 @@ func (t *textReader) endDump(atEnd bool) {
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
-		t.ending.Truncated = t.ending.Truncated || atEnd && !d.complete // all threads are there before the deadlocks
+		t.ending.Truncated = t.ending.Truncated || atEnd && !d.complete // all threads come before the deadlocks
 		place := t.nextLine()
 		if !atEnd {
 			place.Line--
@@ -213,7 +213,7 @@ func (t *textReader) endDump(atEnd bool) {
 	t.putDump(d)
 }
 
-// hasEnd reports whether the JVM prints a line at the end of a dump, which HotSpot does from JDK 6 on: up to then, the
+// hasEnd reports whether the JVM prints a line at the end of a dump. HotSpot does from JDK 6 on; before that, the
 // version of the JVM begins with 1.
 func (d *dump) hasEnd() bool {
 	_, version, _ := strings.Cut(d.vm, string(versionOfVM))
@@ -221,7 +221,7 @@ func (d *dump) hasEnd() bool {
 	return d.form == printed && !d.headless && digits > 0 && version[:digits] != "1"
 }
 
-// noThreads has the text on what a dump would have, by its form.
+// noThreads says what the lines of threads look like, by form.
 var noThreads = map[form]string{
 	forced:   "lines such as Thread 4711: (state = BLOCKED)",
 	javacore: `lines such as 3XMTHREADINFO "name" J9VMThread:0x…, state:R, prio=5`,
@@ -232,8 +232,8 @@ var noThreads = map[form]string{
 	asJSON:   `"threadContainers" with "threads" in them, each with a "tid"`,
 }
 
-// checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one,
-// so that none is known to have ended.
+// checkThreads reports a dump without threads, unless the dump was cut off. Each JVM has threads, so none is taken to
+// have ended.
 func (r *reader) checkThreads(d *dump) {
 	if d.hasThread || !d.complete && !d.escaped {
 		return

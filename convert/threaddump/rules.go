@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The rules by which the reader finds something. Rules describes each.
+// The ids of the reader's rules. Rules describes each.
 const (
 	ruleTruncated   = "threaddump-truncated"
 	ruleThread      = "threaddump-thread"
@@ -24,25 +24,25 @@ const (
 	ruleLong        = "threaddump-line-too-long"
 	ruleTooLarge    = "threaddump-too-large"
 	ruleEmpty       = "threaddump-empty"
-	// RuleNone is that of an input without a dump.
+	// RuleNone is the rule for an input without a dump.
 	RuleNone = "threaddump-none"
-	// RuleOtherProcess is that of a dump of another process than the previous one.
+	// RuleOtherProcess is the rule for a dump of another process than the previous one.
 	RuleOtherProcess = "threaddump-other-process"
 )
 
 //go:embed rules.txt
 var rules string
 
-// Rules describes what the reader finds wrong with dumps.
+// Rules describes the errors that the reader finds in dumps.
 func Rules() []trace.ReaderRule { return builder.Rules(rules) }
 
-// NoMoment is missing where a deadlock cannot be proved: the threads of one moment.
+// NoMoment says what is missing to prove a deadlock: threads of one moment.
 func NoMoment() trace.Lack { return noMoment }
 
-// NoOwners is missing where a deadlock cannot be found: the owners of locks of java.util.concurrent.
+// NoOwners says what is missing to find a deadlock: owners of locks of java.util.concurrent.
 func NoOwners() trace.Lack { return noOwners }
 
-// NoLocks is missing where a deadlock cannot be found: all locks.
+// NoLocks says what is missing to find a deadlock: all locks.
 func NoLocks() trace.Lack { return noLocks }
 
 // What a dump may lack.

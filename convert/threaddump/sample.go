@@ -2,9 +2,9 @@ package threaddump
 
 import "github.com/trcx/trcx/trace"
 
-// sample emits what the dump shows of a thread beside its waits: the CPU time that it has used, and where it is if it
-// is RUNNABLE. It comes before the wait that begins with the dump, because the CPU time is from before. A thread
-// without calls is the JVM's own.
+// sample emits what the dump shows of a thread beside its waits: the CPU time that it has used, and its stack if it is
+// RUNNABLE. It precedes the wait that begins with the dump, because the CPU time is from before. A thread without calls
+// is one of the JVM's own.
 func (s *series) sample(t *thread) {
 	if t.depth == 0 {
 		return

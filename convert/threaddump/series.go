@@ -10,31 +10,31 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// series turns dumps, one after the other, into a trace.
+// series turns consecutive dumps into a trace.
 type series struct {
 	*reader
 	*process     // the process of the current dump
 	others       []*process
-	processes    int // how many there were
+	processes    int // the number so far
 	out          *builder.Builder
 	dumps        int
 	form         form // of the last dump
 	last         trace.Time
 	undated      bool       // the first dump has no time
-	offset       trace.Time // of the times of others, so that they follow it
+	offset       trace.Time // by which the times of later dumps are moved to follow it
 	owners       ownerMap
-	unowned      map[string]bool // locks that threads want and no thread has, by their ids
+	unowned      map[string]bool // ids of locks that threads want and no thread owns
 	lacks        map[trace.Lack]bool
 	stack        []byte
 	id           []byte // of the thread of a sample
-	sizeReported bool   // that the symbols exceed their limit was reported
+	sizeReported bool   // the limit of symbols was exceeded, and this is reported
 }
 
-// traceThread is a thread as the trace has it.
+// traceThread is a thread in the trace.
 type traceThread struct {
 	id       string
 	stack    *string
-	current  *thread // in the current dump; nil if it is not in it
+	current  *thread // in the current dump; nil if it is not there
 	previous snapshot
 	form     form
 	virtual  bool
@@ -42,12 +42,12 @@ type traceThread struct {
 	changed  bool // its state differs from the last dump
 }
 
-// snapshot is the part of a thread in the last dump with which the next one is compared.
+// snapshot is what is kept of a thread in the last dump, to compare the next one.
 type snapshot struct {
 	name    string     // of the object that it wanted; "" if it wanted none
 	object  string     // the object's id in the trace; "" if it has none
-	handle  string     // of the VM's thread; "" if it is not known
-	elapsed trace.Time // since that was started; below 0 if it is not known
+	handle  string     // of the VM's thread; "" if unknown
+	elapsed trace.Time // since its start; below 0 if unknown
 }
 
 func newSeries(r *reader, out *builder.Builder) *series {
@@ -55,7 +55,7 @@ func newSeries(r *reader, out *builder.Builder) *series {
 		lacks: map[trace.Lack]bool{}}
 }
 
-// put converts a dump to elements. The builder keeps an error.
+// put converts a dump to elements. The builder keeps the first error.
 func (s *series) put(d *dump) {
 	s.at = d.place
 	s.dropDuplicates(d)
@@ -84,8 +84,8 @@ func (s *series) put(d *dump) {
 	s.rememberAll(d)
 }
 
-// dropDuplicates leaves out threads of a dump that come again: each thread occurs in it once. Of two threads with one
-// id, which a file has that was put together from several dumps, the later one gets another id.
+// dropDuplicates drops threads that occur again in a dump. If two different threads have the same id, as in a file put
+// together from several dumps, the later one gets another id.
 func (s *series) dropDuplicates(d *dump) {
 	seen := make(map[string]*thread, len(d.threads))
 	kept := d.threads[:0]
@@ -124,7 +124,7 @@ func (s *series) dropDuplicates(d *dump) {
 	d.threads = kept
 }
 
-// checkForm reports once that a dump has another form than the dump before.
+// checkForm reports, once, that a dump has another form than the previous one.
 func (s *series) checkForm(d *dump) {
 	if s.dumps > 0 && d.form != s.form && !s.formsReported {
 		s.formsReported = true
@@ -179,7 +179,7 @@ func (s *series) option(key, value string) {
 	s.out.Element(trace.Option, s.at.Offset).Text(trace.AttrKey, key).Text(trace.AttrValue, value).Put()
 }
 
-// same reports whether a thread of the dump can be the one of the trace with its id: the VM's thread is the same.
+// same reports whether a thread of the dump can be the one in the trace with its id: the VM's thread is the same.
 func (s *series) same(k *traceThread, t *thread) bool {
 	return k.previous.handle == "" || t.handle == "" || k.previous.handle == t.handle
 }
@@ -196,7 +196,7 @@ func (s *series) match(d *dump) {
 	}
 }
 
-// remember keeps the thread's part with which the next dump is compared.
+// remember keeps what the next dump of the thread is compared with.
 func (s *series) remember(k *traceThread, t *thread, f form) {
 	now := snapshot{name: t.state.object.name, object: k.previous.object, handle: t.handle, elapsed: t.elapsed}
 	if t.state.kind == running {
@@ -206,7 +206,7 @@ func (s *series) remember(k *traceThread, t *thread, f form) {
 	k.stack, k.form = t.stack, f
 }
 
-// rememberAll keeps the part of the dump with which the next one is compared.
+// rememberAll keeps what the next dump is compared with.
 func (s *series) rememberAll(d *dump) {
 	for _, k := range s.order {
 		t := k.current
@@ -225,10 +225,10 @@ func (s *series) rememberAll(d *dump) {
 	}
 }
 
-// independent reports whether the state of a thread does not depend on the other threads of its dump: it owns nothing,
-// and wants nothing that another one may own.
+// independent reports whether the state of a thread does not depend on other threads of its dump: it owns nothing, and
+// wants nothing that another thread may own.
 //
-// Such threads of an input's first dump are emitted at once, so that a dump of a million virtual threads is not kept.
+// In an input's first dump they are emitted at once, so that a dump of a million virtual threads is not kept.
 func (s *series) independent(d *dump, t *thread) bool {
 	if s.dumps > 0 || d.form.ofOneMoment() || !d.dated || t.javaState == javaEnded || t.ownerID != "" ||
 		len(t.owned)+len(t.synced) > 0 {

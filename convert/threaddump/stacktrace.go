@@ -25,9 +25,9 @@ type symbols struct {
 }
 
 type class struct {
-	name    string // as the JVM has it inside, app/Main
+	name    string // as within the JVM: app/Main
 	source  string
-	defined bool // the trace has it, with the source that was known then
+	defined bool // the trace has it, with the source known at that time
 	methods map[string]uint32
 }
 
@@ -40,11 +40,11 @@ type method struct {
 // frame is a call as a dump prints it.
 type frame struct {
 	class, method []byte // the class as Java writes it
-	source        []byte // nil where it is not known
+	source        []byte // nil if unknown
 	line          int32
 }
 
-// noSources are the words in place of the name of a source file.
+// noSources are the words that replace the name of a source file.
 var noSources = map[string]bool{"Native Method": true, "Unknown Source": true, "Interpreted frame": true,
 	"Compiled frame": true, "": true}
 
@@ -103,8 +103,8 @@ func parseOldFrame(text []byte) (f frame, ok bool) {
 	return f, true
 }
 
-// parseMethod reads a class and a method, which may have a class loader and a module in front. A part that begins with
-// a digit belongs to the name of a hidden class.
+// parseMethod reads a class and a method, maybe after a class loader and a module. A part that begins with a digit
+// belongs to the name of a hidden class.
 func parseMethod(text []byte) (f frame, ok bool) {
 	for slash := len(text); ; {
 		if slash = bytes.LastIndexByte(text[:slash], '/'); slash < 0 {
@@ -134,7 +134,7 @@ func parseLine(text []byte) (number int32, ok bool) {
 	return number, true
 }
 
-// add appends the frame to the text of a stack, in a form that can be compared.
+// add appends the frame to a stack, in a form that can be compared.
 func (p *symbols) add(stack []byte, f *frame) []byte {
 	number, ok := p.method(f)
 	if !ok {
@@ -145,7 +145,7 @@ func (p *symbols) add(stack []byte, f *frame) []byte {
 	return binary.AppendUvarint(stack, uint64(f.line+1))
 }
 
-// method is the number of the frame's method. It is not ok beyond maxProgram.
+// method returns the number of the frame's method. It reports false beyond maxProgram.
 func (p *symbols) method(f *frame) (number uint32, ok bool) {
 	c := p.classes[string(f.class)]
 	if c == nil {
@@ -171,7 +171,7 @@ func (p *symbols) method(f *frame) (number uint32, ok bool) {
 	return number, true
 }
 
-// innerName is a class's name as the JVM has it inside.
+// innerName returns a class's name as it is within the JVM.
 func innerName(class string) string {
 	if name, hidden := javaname.HiddenClass(class); hidden {
 		return name
@@ -179,7 +179,7 @@ func innerName(class string) string {
 	return strings.ReplaceAll(class, ".", "/")
 }
 
-const entrySize = 128 // bytes that a class or a method takes without its names, about
+const entrySize = 128 // approximate bytes of a class or a method without its names
 
 func (p *symbols) reserve(size int) bool {
 	if p.size+size+entrySize > maxProgram {

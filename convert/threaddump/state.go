@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// wantedID returns the id of the object that a thread wants: -1 for one that sleeps, 0 where it is not known.
+// wantedID returns the id of the object that a thread wants: -1 for a sleeping thread, 0 if unknown.
 func wantedID(k *traceThread) string {
 	switch {
 	case k.state == sleeping:
@@ -24,7 +24,7 @@ func (s *series) event(kind trace.Kind, id string, t *thread) builder.Element {
 	return s.out.Element(kind, t.place.Offset).Text(trace.AttrThreadIDRef, id).At(s.last)
 }
 
-// startThreads begins the threads that are new.
+// startThreads emits the starts of new threads.
 func (s *series) startThreads(d *dump) {
 	wanted := map[*thread]bool{}
 	for _, t := range d.threads {
@@ -48,7 +48,7 @@ func newTraceThread(t *thread, f form) *traceThread {
 		previous: snapshot{handle: t.handle, elapsed: t.elapsed}}
 }
 
-// startThread begins a thread, and says where it was if no other event will, or others wait for it.
+// startThread emits a thread's start, with its stack if no other event has that, or if other threads wait for it.
 func (s *series) startThread(t *thread, wanted bool) {
 	var stack []byte
 	if wanted || t.state.kind == running {
@@ -87,10 +87,10 @@ func flag(on bool) string {
 	return ""
 }
 
-// maxHolding is how many objects an annotation lists.
+// maxHolding limits the objects listed in an annotation.
 const maxHolding = 64
 
-// annotateOwned notes what a thread has, for people.
+// annotateOwned annotates what a thread owns, for people.
 func (s *series) annotateOwned(e builder.Element, t *thread) {
 	var list []string
 	for _, objects := range [][]object{t.owned, t.synced} {
@@ -105,7 +105,7 @@ func (s *series) annotateOwned(e builder.Element, t *thread) {
 	}
 }
 
-// idOf is the id of an object in the trace, or what the dump calls it.
+// idOf returns the id of an object in the trace, or else its name in the dump.
 func (s *series) idOf(o object) string {
 	if known := s.objects.byName[o.name]; known != nil {
 		return known.id
@@ -113,7 +113,7 @@ func (s *series) idOf(o object) string {
 	return s.objectID(o)
 }
 
-// ownerID returns the id of an owner: 0 where it is not known, or would be the thread itself.
+// ownerID returns the id of an owner: 0 if it is unknown, or would be the thread itself.
 func ownerID(owner string, t *thread) string {
 	if owner == "" || owner == t.id {
 		return "0"
@@ -121,7 +121,7 @@ func ownerID(owner string, t *thread) string {
 	return owner
 }
 
-// startWaits begins the waits and sleeps that are new.
+// startWaits begins the new waits and sleeps.
 func (s *series) startWaits(d *dump) {
 	for _, t := range d.threads {
 		if k := s.threads[t.id]; k.changed && (t.state.kind == waiting || t.state.kind == sleeping) {
@@ -135,7 +135,7 @@ func (s *series) startWait(k *traceThread, t *thread) {
 	a := t.state
 	s.setState(k, a)
 	if object := s.objects.byName[a.object.name]; object != nil && t.initializes == "" {
-		object.owner = t.id // as a reader of the trace infers
+		object.owner = t.id // as readers of the trace infer it
 	}
 	stack := s.stackOf(t)
 	e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, wantedID(k))
@@ -145,7 +145,7 @@ func (s *series) startWait(k *traceThread, t *thread) {
 	s.putState(e.Stack(stack), t, a)
 }
 
-// startBlocks begins the blocks that are new.
+// startBlocks begins the new blocks.
 func (s *series) startBlocks(d *dump) {
 	for _, t := range d.threads {
 		k, a := s.threads[t.id], t.state
@@ -167,8 +167,8 @@ func (s *series) startBlocks(d *dump) {
 	}
 }
 
-// putUnowned emits the states of locks that threads want and no thread of the dump has, though it lists what all have:
-// who took such a lock has ended, or is a virtual thread. Where a later dump has an owner it is told, too.
+// putUnowned emits the states of locks that threads want and no thread owns, if the dump lists what all threads own:
+// the owner has ended, or is a virtual thread. If a later dump has an owner, that is emitted, too.
 func (s *series) putUnowned(d *dump) {
 	if d.form != printed || !d.complete || !d.hasSynchronizers {
 		return
@@ -189,7 +189,7 @@ func (s *series) putUnowned(d *dump) {
 	}
 }
 
-// setState notes what the trace says of a thread from here on.
+// setState notes the state of a thread in the trace from here on.
 func (s *series) setState(k *traceThread, a threadState) {
 	k.state = a.kind
 	k.previous.object = ""
@@ -198,7 +198,7 @@ func (s *series) setState(k *traceThread, a threadState) {
 	}
 }
 
-// putState emits an element by which a thread begins to wait.
+// putState emits the element with which a thread begins to wait.
 func (s *series) putState(e builder.Element, t *thread, a threadState) {
 	if a.parked {
 		e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
@@ -230,10 +230,10 @@ func (s *series) endThread(k *traceThread) {
 }
 
 // endThreads ends the threads that are gone: another thread has their id, or a complete dump of the same form lacks
-// them. The printed form has only those virtual threads that run.
+// them. A printed dump has only mounted virtual threads.
 func (s *series) endThreads(d *dump) {
 	if d.emitted > 0 {
-		return // there was none before
+		return // no previous dump
 	}
 	kept := s.order[:0]
 	here := make(map[string]bool, len(d.threads))
@@ -257,7 +257,7 @@ func (s *series) endThreads(d *dump) {
 	s.order = kept
 }
 
-// endStates ends the states that have changed. Of those who have wanted an object the one comes last that has it now.
+// endStates ends the states that have changed. For each object, the thread that owns it now ends its state last.
 func (s *series) endStates() {
 	var owners []*traceThread
 	for _, k := range s.order {
@@ -276,8 +276,8 @@ func (s *series) endStates() {
 	}
 }
 
-// hasChanged reports whether a thread does something else than in the dump before. A thread that does nothing has
-// the same calls. That it parks at a lock whose owner was not known, and now is, makes a block of a wait.
+// hasChanged reports whether a thread has acted since the previous dump; if not, its calls are the same. If it parks at
+// a lock whose owner only becomes known now, its wait becomes a block.
 func (s *series) hasChanged(k *traceThread) bool {
 	a := k.current.state
 	if a.kind != k.state || k.state == running {
@@ -306,7 +306,7 @@ func (s *series) endState(k *traceThread) {
 	s.event(endOf(k.state), k.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Stack(stack).Inferred().Put()
 }
 
-// endOf is the kind of the element that ends what a thread does.
+// endOf returns the kind of the element that ends a state.
 func endOf(d stateKind) trace.Kind {
 	if d == blocked {
 		return trace.MonContendedEntered
@@ -314,8 +314,8 @@ func endOf(d stateKind) trace.Kind {
 	return trace.MonWaited
 }
 
-// unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump;
-// that it is blocked for ever must not be said.
+// unmount ends the state of a virtual thread that no carrier has any more. A printed dump does not show what it does
+// then, and the trace must not say that it is blocked for ever.
 func (s *series) unmount(k *traceThread) {
 	id := wantedID(k)
 	ended := k.state
@@ -327,8 +327,8 @@ func (s *series) unmount(k *traceThread) {
 		Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
 
-// handOffs emits the hand-offs of objects that have another owner while a thread is blocked at them that has been so
-// before: the new owner has got them in between.
+// handOffs emits the hand-offs of objects whose owner has changed while a thread stayed blocked on them: the new owner
+// got the object in between.
 func (s *series) handOffs() {
 	for _, k := range s.order {
 		if k.current == nil || k.changed || k.state != blocked || k.previous.object == "" {
@@ -343,7 +343,7 @@ func (s *series) handOffs() {
 			s.handOff(a.owner, object)
 			continue
 		}
-		k.changed = true // the owner has not changed, and was unknown: the block is emitted again
+		k.changed = true // the owner is the same, but was unknown: the block is emitted again
 		s.endState(k)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// textReader reads dumps that are text, of both forms, with other text before, between and after them.
+// textReader reads dumps in text, of all text forms, with other text before, between and after them.
 type textReader struct {
 	*reader
 	input
@@ -26,14 +26,14 @@ type textReader struct {
 	carrier *thread // the platform thread whose mounted virtual thread is thread
 	section section
 	foreign bool // the next frames belong to something else, such as an exception
-	mixed   bool // which was reported for the thread
+	mixed   bool // mixed dumps are reported for the thread
 	openName
 	deadlockThread
 	core  *core      // of a javacore
-	stamp trace.Time // of the last line of a log; 0 if it is not known
+	stamp trace.Time // of the last line of a log; 0 if unknown
 }
 
-// input is the lines of the input, with the ones before the current line.
+// input is the lines of the input: the current one and the previous ones.
 type input struct {
 	lines     *builder.Lines
 	prefix    prefix
@@ -48,15 +48,15 @@ type deadlockThread struct {
 	openOwner []byte // the beginning of an owner's name that has line ends
 }
 
-// openName is the beginning of a thread's line whose name has line ends.
+// openName is the first part of a thread's line whose name has line ends.
 type openName struct {
 	name  []byte
 	named trace.Place
 	lead  int  // the number of its lines
-	amid  bool // it is inside of a thread or a deadlock, and may be a line of the program
+	amid  bool // it is inside a thread or a deadlock, and may be a line of the program
 }
 
-// section is where in a dump the reader is.
+// section is the part of a dump that is being read.
 type section uint8
 
 const (
@@ -66,11 +66,10 @@ const (
 	inDeadlockStacks
 )
 
-// maxNameLines is how many lines a thread's name may have.
+// maxNameLines limits the lines of a thread's name.
 const maxNameLines = 16
 
-// readText reads dumps that are text, from a place of the input on, and returns where one begins that is JSON, or that
-// the input is over.
+// readText reads dumps in text from a place of the input on. It returns where JSON begins, or that the input is over.
 func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
 	t := &textReader{reader: r, input: input{lines: builder.LinesFrom(in, from)}}
@@ -90,7 +89,7 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 		}
 		read := line{t.lines.Place(0), bytes.TrimRight(t.lines.Line, "\r"), !t.lines.Terminated}
 		if t.lines.TooLong && t.dump == nil {
-			continue // of a log
+			continue // a long line of a log
 		}
 		if t.lines.TooLong {
 			r.report(ruleLong, trace.Error, read.place,
@@ -104,8 +103,8 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 	}
 }
 
-// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a
-// line is left out.
+// logged reads a line. If it is JSON, as Docker and loggers write it, the lines in it are read. The prefix of
+// Kubernetes is dropped.
 func (t *textReader) logged(read line) {
 	read.text = withoutStamp(read.text)
 	text := read.text
@@ -124,7 +123,7 @@ func (t *textReader) logged(read line) {
 	t.previous = append(t.previous[:0], text...)
 }
 
-// withoutStamp returns a line without what Kubernetes puts before it: 2024-05-06T07:08:09.123456789Z, and in its files
+// withoutStamp returns a line without the prefix of Kubernetes: 2024-05-06T07:08:09.123456789Z, in its files with
 // stdout F after it.
 func withoutStamp(text []byte) []byte {
 	stamp, rest, ok := bytes.Cut(text, []byte{' '})
@@ -178,11 +177,11 @@ var (
 	frameBegin  = []byte("at ")
 )
 
-// synchronizerLines are the beginnings of the line before the ownable synchronizers that a thread has.
+// synchronizerLines are beginnings of the line before the ownable synchronizers of a thread.
 var synchronizerLines = [][]byte{[]byte("Locked ownable synchronizers:"), []byte("Locked synchronizers:"),
 	[]byte("Number of locked synchronizers")}
 
-// line reads the next line.
+// line reads a line.
 func (t *textReader) line(read line) {
 	content := t.prefix.cut(read.text)
 	if bytes.HasPrefix(content, javacoreTitle) {
@@ -232,7 +231,7 @@ func (t *textReader) line(read line) {
 	t.hotspotLine(content, read)
 }
 
-// hotspotLine reads a line of a dump of HotSpot's form, without what programs and JVMs write before it.
+// hotspotLine reads a line of a HotSpot dump, without what programs and JVMs write before it.
 func (t *textReader) hotspotLine(content []byte, read line) {
 	switch content[0] {
 	case '"':
@@ -261,8 +260,8 @@ func (t *textReader) hotspotLine(content []byte, read line) {
 	}
 }
 
-// isLast reports whether a line is what a dump ends with, before the deadlocks: JNI global refs: 4, weak refs: 0, up to
-// JDK 8 JNI global references: 4.
+// isLast reports whether a line ends a dump, before the deadlocks: JNI global refs: 4, weak refs: 0, up to JDK 8 JNI
+// global references: 4.
 func isLast(content []byte) bool {
 	rest, ok := bytes.CutPrefix(content, lastLine)
 	rest, short := bytes.CutPrefix(rest, []byte("s: "))
@@ -273,7 +272,7 @@ func isLast(content []byte) bool {
 	return ok && digits > 0 && (digits == len(rest) || rest[digits] == ',')
 }
 
-// beginsDeadlock reports whether a line is the first one of a deadlock that the JVM has found.
+// beginsDeadlock reports whether a line is the first one of a deadlock found by the JVM.
 func beginsDeadlock(content []byte, read line) bool {
 	rest, ok := bytes.CutPrefix(content, foundOne)
 	if !ok {
@@ -282,19 +281,19 @@ func beginsDeadlock(content []byte, read line) bool {
 	return ok && (string(rest) == ":" || read.open && len(rest) == 0)
 }
 
-// keep remembers what the line was, for the lines that come.
+// keep remembers a line for the following ones.
 func (t *textReader) keep(content []byte, read line) {
 	t.lastLines[0], t.lastLines[1] = append(t.lastLines[1][:0], content[:min(len(content), 64)]...), t.lastLines[0]
-	// a text that was copied may lack its last line end
+	// a copied text may lack its last line end
 	if read.open && t.thread != nil && len(content) > 0 && (t.dump.hasEnd() ||
 		bytes.IndexByte([]byte(")]>}"), content[len(content)-1]) < 0) {
 		t.ending.Truncated = true
 	}
 }
 
-// begins reports whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes
-// next, and a colon ends the line, or since updates of JDK 21 the version of the JVM, before a line of the JDK's
-// version.
+// begins reports whether "Full thread dump" is the head of a dump rather than words of a message: the name of a JVM
+// follows, and a colon ends the line. Since updates of JDK 21, the line may end with the version of the JVM instead,
+// before a line with the version of the JDK.
 func (t *textReader) begins(content []byte, begin int) bool {
 	rest := trim(content[begin+len(fullDump):])
 	if len(rest) == 0 || rest[len(rest)-1] == ':' {
@@ -303,7 +302,7 @@ func (t *textReader) begins(content []byte, begin int) bool {
 	if rest[len(rest)-1] == ')' {
 		return bytes.Contains(rest, versionOfVM)
 	}
-	version := bytes.LastIndexByte(rest, ' ') // of a demo of the JDK: VM 1.6.0_03-b05
+	version := bytes.LastIndexByte(rest, ' ') // a demo of the JDK writes VM 1.6.0_03-b05
 	return begin == 0 && bytes.HasSuffix(rest[:max(version, 0)], []byte(" VM")) && isDigit(rest[version+1])
 }
 
@@ -322,7 +321,7 @@ func (t *textReader) beginPrinted(read line, content []byte, begin int) {
 	t.dump.at, t.dump.dated = parseStamp(trim(t.prefix.cut(t.previous)))
 	if process := t.lastLines[1]; len(process) > 1 && process[len(process)-1] == ':' &&
 		countDigits(process) == len(process)-1 {
-		t.dump.process = string(process[:len(process)-1]) // jcmd prints whom it asks
+		t.dump.process = string(process[:len(process)-1]) // jcmd prints the process that it asks
 	}
 	t.section, t.thread, t.carrier, t.openOwner = inThreads, nil, nil, nil
 	t.lastLines[0], t.lastLines[1] = t.lastLines[0][:0], t.lastLines[1][:0]
@@ -336,7 +335,7 @@ func parseStamp(text []byte) (at trace.Time, ok bool) {
 	return timeOf(time.Parse(time.DateTime, string(text)))
 }
 
-// timeOf is a time as traces have it, which is from 1970 to 2262.
+// timeOf returns a time of a trace, which is from 1970 to 2262.
 func timeOf(at time.Time, err error) (trace.Time, bool) {
 	if err != nil || at.Year() < 1970 || at.Year() > 2261 {
 		return 0, false
@@ -354,7 +353,7 @@ func (t *textReader) blank() {
 
 // quoted reads a line that begins with a thread's name.
 func (t *textReader) quoted(content []byte, read line) {
-	// whose threads begin with #7 "name"; if this is one, it is of another dump
+	// threads of a plain dump begin with #7 "name", so this one belongs to another dump
 	if t.dump != nil && t.dump.form == plain {
 		if !bytes.Contains(content, []byte(" tid=0x")) || !bytes.Contains(content, []byte(" nid=")) {
 			return
@@ -368,14 +367,14 @@ func (t *textReader) quoted(content []byte, read line) {
 	if t.header(content, read.place) {
 		return
 	}
-	if content[len(content)-1] != ':' { // else it is of a deadlock section
+	if content[len(content)-1] != ':' { // else it is in a deadlock section
 		t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
 		t.amid = t.isAmid()
 	}
 }
 
-// isAmid reports whether something goes on in the current line: a thread, as there is no blank line in front of it, or
-// a part of a deadlock; or the dump is over.
+// isAmid reports whether the current line is inside a thread (no blank line precedes it), inside a deadlock, or after
+// the end of a dump.
 func (t *textReader) isAmid() bool {
 	switch {
 	case t.dump == nil:
@@ -386,15 +385,14 @@ func (t *textReader) isAmid() bool {
 	return t.section == inDeadlockStacks || t.waiter != ""
 }
 
-// longName reads a line while the line of a thread whose name has line ends is not complete. It reports whether
-// it was part of it.
+// longName continues a thread's line whose name has line ends. It reports whether the line was part of it.
 func (t *textReader) longName(content []byte, read line) bool {
 	joined := append(append(t.name, '\n'), content...)
 	t.lead++
 	last := bytes.LastIndexByte(joined, '"')
 	plainName := joined[0] == '#'
 	switch {
-	// a name that begins with a line end and a quotation mark
+	// the name begins with a line end and a quotation mark
 	case !plainName && string(t.name) == `"` && !t.amid && bytes.HasPrefix(content, beginnings[0]) &&
 		t.header(joined, t.named):
 		t.name = nil
@@ -428,7 +426,7 @@ var beginnings = [][]byte{
 // plainBeginnings are the beginnings of lines of a plain dump, without the beginning of a thread.
 var plainBeginnings = [][]byte{{'-', ' '}, frameBegin}
 
-// beginsOther reports whether a line belongs to something else than a name that has line ends in it.
+// beginsOther reports whether a line is not part of a name that has line ends.
 func beginsOther(content []byte, inPlain bool) bool {
 	others := beginnings
 	if inPlain {
@@ -444,20 +442,20 @@ func beginsWith(text []byte, beginnings [][]byte) bool {
 	return slices.ContainsFunc(beginnings, func(beginning []byte) bool { return bytes.HasPrefix(text, beginning) })
 }
 
-// afterThread are the beginnings of the line that follows the line of a thread, also of one in a deadlock.
+// afterThread are the beginnings of lines that follow the line of a thread, also in a deadlock.
 var afterThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "),
 	[]byte("waiting for ownable ")}
 
-// followsThread reports whether a line follows the line of a thread, so that the line before it should have been one.
+// followsThread reports whether a line is one of those, so that the line before it should be a thread's.
 func followsThread(content []byte) bool { return beginsWith(content, afterThread) }
 
-// threadLines are lines of threads, for messages.
+// threadLines are the lines of threads that messages ask for.
 var threadLines = map[form]string{
 	printed: `"name" #7 prio=5 tid=0x… nid=0x… runnable`,
 	plain:   `#7 "name", since JDK 25 with a state and a time after it: #7 "name" RUNNABLE 2026-11-22T05:00:51Z`,
 }
 
-// abandonName reports the line of a thread that did not become complete.
+// abandonName reports the incomplete line of a thread.
 func (t *textReader) abandonName() {
 	name := t.name
 	t.name = nil
@@ -470,7 +468,7 @@ func (t *textReader) abandonName() {
 }
 
 // header reads the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It
-// returns false if the line is not one.
+// returns false for any other line.
 func (t *textReader) header(content []byte, place trace.Place) bool {
 	if t.jmxHeader(content, place) {
 		return true
@@ -504,8 +502,8 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	return true
 }
 
-// identifyByName gives the current thread its name as id if its address is null, as programs write it that know none,
-// such as IntelliJ IDEA.
+// identifyByName uses the current thread's name as its id if its address is null, as programs write it that do not know
+// the address, such as IntelliJ IDEA.
 func (t *textReader) identifyByName() {
 	if t.thread.id != t.thread.handle || normalAddress(bytes.TrimPrefix([]byte(t.thread.handle), []byte("0x"))) != "" {
 		return
@@ -521,7 +519,7 @@ func (t *textReader) identifyByName() {
 	t.dump.ids[t.thread.id] = true
 }
 
-// escapedThread reports whether a line is a thread in the source of a web page.
+// escapedThread reports whether a line is a thread in HTML source.
 func escapedThread(content []byte) bool {
 	if content[0] == '#' {
 		content = bytes.TrimLeft(content[1+countDigits(content[1:]):], " ")
@@ -583,7 +581,7 @@ func parseCPU(value []byte) int64 {
 	return int64(seconds) / 1000
 }
 
-// unknownTime is a time that is not known.
+// unknownTime is a time that is unknown.
 const unknownTime = -1
 
 // beginThread begins a thread of the dump.
@@ -617,7 +615,7 @@ func (t *textReader) threadLine(content []byte, read line) {
 	case beginsWith(content, synchronizerLines):
 		t.section, t.foreign = inSynchronizers, false
 		t.dump.hasSynchronizers = true
-	case string(content) == "...": // of ThreadInfo.toString, which has up to JDK 8 calls
+	case string(content) == "...": // ThreadInfo.toString leaves out the outer calls
 		t.thread.cut = true
 	case bytes.HasPrefix(content, []byte("on ")) && t.thread.depth == 0 && t.thread.javaState != javaUnknown:
 		t.waitsOn(content)
@@ -642,13 +640,13 @@ func (t *textReader) threadLine(content []byte, read line) {
 	}
 }
 
-// likeCall reports whether words after "at" are a call or what is left of one, and not output of a program.
+// likeCall reports whether words after "at" are a call or the rest of one, not output of a program.
 func likeCall(words []byte) bool {
 	name, _, _ := bytes.Cut(words, []byte{'('})
 	return len(name) > 0 && !isDigit(name[0]) && bytes.IndexByte(name, ' ') < 0
 }
 
-// isException reports whether a line is the beginning of the calls that an exception prints.
+// isException reports whether a line begins the calls that an exception prints.
 func isException(content []byte) bool {
 	if bytes.HasPrefix(content, []byte("Caused by: ")) || bytes.HasPrefix(content, []byte("Exception in thread ")) {
 		return true
@@ -658,7 +656,7 @@ func isException(content []byte) bool {
 		bytes.HasSuffix(name, []byte("Error")) || bytes.HasSuffix(name, []byte("Throwable")))
 }
 
-// badLine reports a line of a thread that cannot be read, unless the input was cut off inside of it.
+// badLine reports an unreadable line of a thread, unless the input was cut off inside it.
 func (t *textReader) badLine(read line, message string, content []byte) {
 	if !read.open {
 		t.report(ruleLine, trace.Error, read.place, message, content)
@@ -686,7 +684,7 @@ func (t *textReader) frame(content []byte, read line) {
 	t.call(t.thread, &f)
 }
 
-// label is how messages name a thread.
+// label returns the name of a thread for messages.
 func (t *thread) label() string {
 	return fmt.Sprintf("%q (%s)", sanitize.Clip(t.name, maxQuoted), t.id)
 }

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is read now into the .golden files")
 
-// reading is what Read makes of an input.
+// reading is the outcome of Read.
 type reading struct {
 	elements []string
 	findings []string
@@ -60,7 +60,7 @@ func (r reading) String() string {
 }
 
 // TestDumps reads the dumps of testdata/dumps, written by hand in the forms of all JVMs from Java 1.4 to 25, whole and
-// broken. What they become is next to them.
+// broken. Each trace is in a file next to its dump.
 func TestDumps(t *testing.T) {
 	files, err := filepath.Glob("testdata/dumps/*.*")
 	if err != nil || len(files) == 0 {
@@ -96,7 +96,7 @@ func TestDumps(t *testing.T) {
 	}
 }
 
-// TestNotTaken: an error of whoever takes ends the reading at once, whichever element it is, and comes back.
+// TestNotTaken: an error of put ends the reading at once, whichever element it is for, and is returned.
 func TestNotTaken(t *testing.T) {
 	for _, name := range []string{"series.txt", "jdk25.json"} {
 		text, err := os.ReadFile("testdata/dumps/" + name)

@@ -20,8 +20,8 @@ const (
 // threadState is a thread's state at the time of a dump, in the terms of a trace.
 type threadState struct {
 	kind     stateKind
-	object   object  // that it wants; unknown if the dump does not name one
-	owner    *thread // of that object, or the thread that initializes the class; nil if it is unknown
+	object   object  // that it wants; unknown if the dump does not name it
+	owner    *thread // of that object, or the thread that initializes the class; nil if unknown
 	parked   bool    // by java.util.concurrent, not at a monitor
 	forever  bool    // the wait has no timeout
 	inferred bool    // the dump does not show it
@@ -57,7 +57,7 @@ func (s *series) resolve(d *dump) {
 	s.checkEdges(d)
 }
 
-// ownState returns the state of the thread as far as it does not depend on other threads.
+// ownState returns the thread's state as far as it does not depend on other threads.
 func (t *thread) ownState() threadState {
 	a := threadState{object: t.wanted, forever: t.javaState == javaWaiting}
 	how := t.waitCall
@@ -82,21 +82,20 @@ func (t *thread) ownState() threadState {
 	}
 	if !a.object.known() && how == byWaiting && len(t.owned) > 0 && t.initializes == "" && a.kind != sleeping &&
 		a.kind != running {
-		a.object, a.inferred = t.owned[0], true // it has to have locked what it waits on
+		a.object, a.inferred = t.owned[0], true // it must have locked the object that it waits on
 	}
 	return a
 }
 
-// waitsForSomeClass reports whether HotSpot, up to updates of JDK 17, prints the thread as one that waits for the
-// initialization of a class, of which it does not say the name: it is in Object.wait() without having called that, and
-// RUNNABLE.
+// waitsForSomeClass reports whether the thread waits for the initialization of a class that the dump does not name.
+// HotSpot, up to updates of JDK 17, prints such a thread as RUNNABLE in Object.wait() without a call of that method.
 func (t *thread) waitsForSomeClass() bool {
 	return t.waitCall == byWaiting && t.javaState == javaRunnable && t.want == nothing && t.initializes == "" &&
 		t.depth > 0 && t.innermost[0] == noWaitCall
 }
 
-// inferInitialization finds the classes for whose initialization threads wait where the dump does not name them: only
-// one other thread initializes any.
+// inferInitialization finds the classes for whose initialization threads wait if the dump does not name them: only one
+// other thread initializes a class.
 func (d *dump) inferInitialization() {
 	var initializing []*thread
 	for _, t := range d.threads {
@@ -122,9 +121,8 @@ func (d *dump) inferInitialization() {
 	}
 }
 
-// initializers returns the threads that run static initialisers, by the classes. Only the thread that initializes a
-// class runs its initialiser. Classes of several class loaders can share a name: which thread has which is unknown
-// then.
+// initializers returns the threads that run static initializers, by class. Only the thread that initializes a class
+// runs its initializer. Classes of several class loaders can share a name; then it is unknown which thread has which.
 func (d *dump) initializers() map[string]*thread {
 	found := map[string]*thread{}
 	for _, t := range d.threads {
@@ -139,7 +137,7 @@ func (d *dump) initializers() map[string]*thread {
 	return found
 }
 
-// classObject returns the object of the class, whose address a dump does not have.
+// classObject returns the object of the class, whose address the dump does not have.
 func (s *series) classObject(class string) object {
 	if s.classes[class] == 0 {
 		s.classes[class] = len(s.classes) + 1
@@ -147,16 +145,16 @@ func (s *series) classObject(class string) object {
 	return object{name: class + "@class-" + strconv.Itoa(s.classes[class]), class: javaname.ClassObject(javaClass, class)}
 }
 
-// javaClass is the class of the objects of classes, as dumps print it.
+// javaClass is the class of class objects, as dumps print it.
 const javaClass = "java.lang.Class"
 
-// parksWithoutBlocker reports whether the thread is parked, and its dump, which has locks, names no object.
+// parksWithoutBlocker reports whether the thread is parked and its dump, which has locks, names no object.
 func (t *thread) parksWithoutBlocker() bool {
 	a := &t.state
 	return a.parked && !a.inferred && a.kind == waiting && !a.object.known()
 }
 
-// permitOf returns the object that the thread waits for if it is parked without a blocker: its own permit.
+// permitOf returns what the thread waits for if it is parked without a blocker: its own permit.
 func (s *series) permitOf(t *thread) object {
 	return object{name: "permit-" + strings.TrimSuffix(t.id, s.suffix), class: javaname.Class(javaname.PermitClass)}
 }

@@ -16,8 +16,8 @@ import (
 // maxNumber limits the characters of a number.
 const maxNumber = 64
 
-// tokens splits a stream of JSON into tokens and leaves their order to its caller. A string may have maxLine bytes. It
-// may hold any bytes but line ends, and keeps lone surrogates as package trace encodes them.
+// tokens splits a stream of JSON into tokens; their order is up to the caller. A string may have maxLine bytes and hold
+// any bytes but line ends. Lone surrogates are kept as package trace encodes them.
 type tokens struct {
 	in    *bufio.Reader
 	after trace.Place // of the next byte
@@ -61,7 +61,7 @@ func (t *tokens) skip(n int) {
 		case c == '\n':
 			t.after.Line++
 			t.after.Column = 1
-		case c&0xC0 != 0x80: // not inside of a code point
+		case c&0xC0 != 0x80: // not inside a code point
 			t.after.Column++
 		}
 	}
@@ -86,8 +86,8 @@ func (t *tokens) space() byte {
 	}
 }
 
-// next reads a token and returns its first character, or 0 at the end of the input. The text is that of a string,
-// decoded, or of another value. The error is a *syntaxError, or one of reading.
+// next reads a token and returns its first character, or 0 at the end of the input. The text of a string is decoded.
+// The error is a *syntaxError, or one of reading.
 func (t *tokens) next() (byte, error) {
 	c := t.space()
 	t.place, t.text = t.after, t.text[:0]
@@ -201,7 +201,7 @@ func (t *tokens) escape() error {
 	return nil
 }
 
-// atText reports whether text is next, after white space, that cannot be a part of JSON.
+// atText reports whether the next text, after white space, cannot be a part of JSON.
 func (t *tokens) atText() bool {
 	c := t.space()
 	return isDigit(c) || c|0x20-'a' < 26 || c == '-' || c == '+' || c == '.'
@@ -213,7 +213,7 @@ func (t *tokens) atDocument() bool {
 	return beginsDocument(trim(head[:min(len(head), 64)]))
 }
 
-// atPrinted reports whether a printed dump begins at the next line, or at the one after it.
+// atPrinted reports whether a printed dump begins at the next line or the one after it.
 func (t *tokens) atPrinted() bool {
 	head := t.ahead(len("2026-11-22 07:55:08\r\n") + len(fullDump))
 	if bytes.HasPrefix(head, fullDump) {
@@ -224,8 +224,8 @@ func (t *tokens) atPrinted() bool {
 	return dated && bytes.HasPrefix(rest, fullDump)
 }
 
-// resume skips to the next object that begins with one of the keys, and skips that key, which it returns. It returns ""
-// at the end of the input, or if a printed dump comes first.
+// resume skips to the next object that begins with one of the keys. It skips that key, too, and returns it, or "" at
+// the end of the input or if a printed dump comes first.
 func (t *tokens) resume(keys ...string) (string, error) {
 	for last := byte(0); ; {
 		if t.after.Column == 1 && t.atPrinted() {

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tokensOf returns the tokens of a text that comes byte by byte.
+// tokensOf returns the tokens of a text that is read byte by byte.
 func tokensOf(text string) *tokens {
 	return newTokens(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(text)), 64),
 		trace.Place{Line: 1, Column: 1})
@@ -57,7 +57,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// TestReadError: an error of reading is no error of syntax.
+// TestReadError: an error of reading is not a syntax error.
 func TestReadError(t *testing.T) {
 	in := bufio.NewReader(io.MultiReader(strings.NewReader(`"abc`), iotest.ErrReader(io.ErrClosedPipe)))
 	if _, err := newTokens(in, trace.Place{}).next(); err != io.ErrClosedPipe {
@@ -65,7 +65,7 @@ func TestReadError(t *testing.T) {
 	}
 }
 
-// FuzzTokens: a value that encoding/json accepts is decoded as it does. Beyond that only strings with control
+// FuzzTokens: a value that encoding/json accepts is decoded as it does. Beyond that, only strings with control
 // characters are accepted.
 func FuzzTokens(f *testing.F) {
 	for _, text := range []string{`"a\u00e9\ud83d\ude00\ud83dx\ud83d\u0041"`, `-0.50e+17`, `true`, `nul`, `"\x"`, `01`,
@@ -78,7 +78,7 @@ func FuzzTokens(f *testing.F) {
 		valid := json.Valid([]byte(text))
 		if text == "" || !strings.ContainsRune("\"-0123456789tfn", rune(text[0])) || strings.TrimSpace(text) != text ||
 			len(text) > maxNumber {
-			return // an object, a list, or white space
+			return // an object, an array, or white space
 		}
 		more := len(s.ahead(1)) > 0
 		if accepted := err == nil && !more; accepted != valid && (valid || !strings.ContainsFunc(text, unicode.IsControl)) {

@@ -11,12 +11,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// examples are values of annotations in each form but that of words.
+// examples are values of annotations in each form except NoteWord.
 var examples = map[trace.NoteValue]string{trace.NoteText: "a line", trace.NoteCount: "17", trace.NoteThreadIDs: "12",
 	trace.NoteObjectID: "4711", trace.NoteFrames: "520 500:33", trace.NoteClasses: "app.Main 7", trace.NoteJVMText: "G1 New (Allocation Failure)"}
 
-// TestAnnotationsOfTheTable proves that the reader decodes the annotations that the table says it does, and no others,
-// in each element that can have them.
+// TestAnnotationsOfTheTable proves that the reader decodes exactly the annotations that the table marks as decoded, in
+// each element that can have them.
 func TestAnnotationsOfTheTable(t *testing.T) {
 	for _, row := range trace.Annotations() {
 		value, ok := examples[row.Value]

@@ -9,11 +9,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maxInner is how many bytes inside one element are kept.
+// maxInner limits the bytes inside one element that are kept.
 const maxInner = 8 << 20
 
-// children reads the content of the current element, to its end tag, and keeps it on the event as XML text. The
-// event's values are copied, for the scanner moves on.
+// children reads the content of the current element, to its end tag, and keeps it on the event as XML text. The event's
+// values are copied, because the scanner moves on.
 func (r *reader) children(e *trace.Event) error {
 	b := r.builders.last()
 	b.Copy(&b.Event)
@@ -47,8 +47,8 @@ func (r *reader) children(e *trace.Event) error {
 	return nil
 }
 
-// arena is the memory for the content of elements: of one element until the next has any, or of a chunk of elements
-// until the next chunk. It is reused, so that reading a trace full of annotations allocates nothing.
+// arena is the memory for the content of elements: of one element until the next one with content, or of a chunk of
+// elements until the next chunk. It is reused, so reading a trace full of annotations allocates nothing.
 type arena struct {
 	xml      []byte
 	values   []byte // of the annotations that are call stacks
@@ -71,17 +71,17 @@ func (a *arena) begin(annotated bool) content {
 // content is the content of an element, rewritten at the end of the arena.
 type content struct {
 	*arena
-	xmlAt, stacksAt, elementsAt int // where it begins
+	xmlAt, stacksAt, elementsAt int // where it begins in the arena
 
-	dropped   bool           // it became too much
-	places    map[string]int // of those elements beyond the first few
+	dropped   bool           // it became too large
+	places    map[string]int // of the elements beyond the first few
 	text      bool           // there is more than white space
-	annotated bool           // annotations belong here, and may be what the event says of itself
+	annotated bool           // annotations belong here and may be decoded into the event
 	known     trace.Known
 	depth     int
 }
 
-// keep makes what was read the event's, unless that is nothing but white space.
+// keep assigns the content to the event, unless it is only white space.
 func (c *content) keep(e *trace.Event) {
 	if len(c.elements) == c.elementsAt && !c.text {
 		return
@@ -121,7 +121,7 @@ func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 	}
 }
 
-// annotation keeps the value of the current annotation if its name is one that means something.
+// annotation keeps the value of the current annotation if its name has a meaning.
 func (c *content) annotation(s *xmlscan.Scanner) {
 	var name, value []byte
 	for i := range s.Attributes() {

@@ -7,48 +7,48 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// decoder decodes start tags into events. What it has found out about tags it keeps in columns, by the number of their
-// template or pattern: nearly every tag costs one load from a column.
+// decoder decodes start tags into events. It keeps what it learns about tags in columns, by the number of their
+// template or pattern, so nearly every tag costs one load from a column.
 type decoder struct {
 	scanner  *xmlscan.Scanner
 	elements []*element // by the scanner's id of the element's name
 	places   xmlscan.Column[xmlscan.TemplateID, places]
 	layouts  xmlscan.Column[xmlscan.PatternID, layout]
-	ready    xmlscan.Column[xmlscan.PatternID, bool] // element has nothing to do for such a tag but to decode it
+	ready    xmlscan.Column[xmlscan.PatternID, bool] // for such a tag, element only has to decode it
 	builders *builders
 
-	unresolved string // a reference in the current event to an entity that is not known
-	sound      bool   // the current event has all attributes that it needs, and none of its values is empty
+	unresolved string // a reference in the current event to an unknown entity
+	sound      bool   // the current event has all required attributes and no empty value
 }
 
-// element is what is known of an element name, and of its attributes as they are met.
+// element has what is known about an element name and the attributes met so far.
 type element struct {
 	kind    trace.Kind
 	foreign string  // the name of a Foreign element
 	of      []place // by the scanner's id of the attribute's name
 }
 
-// places are the positions of the attributes of a template, whose values are as they are in the input. The zero value
-// is that nothing is known.
+// places has the positions of the attributes of a template, whose values are literally in the input. The zero value
+// means that nothing is known.
 type places struct {
 	known     bool
-	ascending bool // the positions are, as a writer would write the attributes
+	ascending bool // the positions ascend, as in a writer's order
 	kind      trace.Kind
 	positions []uint8
 	flags     uint64 // the attributes that are flags, as bits
 }
 
-// layout is how tags of a pattern are decoded.
+// layout has what is known for decoding tags of a pattern.
 type layout struct {
-	*trace.Layout      // nil before the first one was decoded
+	*trace.Layout      // nil before the first tag was decoded
 	sound         bool // see decoder
 }
 
-// builders are the builders of events that have no layout in common with others: one, or in a chunk one for each.
+// builders has the builders of events that share no layout: one builder, or in a chunk one for each event.
 type builders struct {
 	all  []*trace.EventBuilder
 	used int
-	keep bool // the builders are not used again for the next event
+	keep bool // the next event gets a new builder
 }
 
 // next returns the builder for the next event.
@@ -76,7 +76,7 @@ const (
 	extra        place = 0x80 // an attribute that the row does not have
 )
 
-// plan is what the decoder needs of an element's row.
+// plan has what the decoder needs from an element's row.
 type plan struct {
 	required uint32 // bit i: the attribute at position i is Required
 	time     int8   // the position of the time attribute, or -1
@@ -97,7 +97,7 @@ func planAll() (plans [trace.KindCount]plan) {
 	return plans
 }
 
-// nameOnly makes the event an element without attributes, of the name of the current start tag.
+// nameOnly makes the event an element without attributes, with the name of the current start tag.
 func (d *decoder) nameOnly(e *trace.Event) {
 	d.empty(e, d.elementOf(d.scanner.Name()))
 	d.unresolved = d.scanner.Unresolved()
@@ -133,7 +133,7 @@ func (d *decoder) decode(e *trace.Event) {
 	known.Decode(e, d.scanner.Spans()[begin:])
 }
 
-// learnLayout keeps the layout of the event for the other tags of its pattern.
+// learnLayout keeps the layout of the event for further tags of its pattern.
 func (d *decoder) learnLayout(e *trace.Event, pattern xmlscan.PatternID, known *layout) {
 	if e.Extra != nil || e.Kind == trace.Foreign || d.builders.last().Owned() {
 		return
@@ -180,11 +180,11 @@ func (d *decoder) decodeTag(e *trace.Event) {
 	d.complete(e, b, known.ascending && template != 0)
 }
 
-// isFlag reports whether a value of the size is a flag as writers write it: all other spellings are longer.
+// isFlag reports whether a value of the size is a flag in the writers' spelling: all other spellings are longer.
 func isFlag(size uint32) bool { return size == 1 }
 
-// decodeNew decodes attributes that match no template. It keeps their places in learned, if that is not nil, unless one
-// of them is unknown, spelled in another way, or not literally in the input.
+// decodeNew decodes attributes that match no template. It keeps their places in learned, if not nil, unless an
+// attribute is unknown, spelled differently, or not literally in the input.
 func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, learned *places) {
 	s := d.scanner
 	of := d.elementOf(s.Name())
@@ -227,7 +227,7 @@ func (p *places) learn(of *element, attributes []xmlscan.Attribute, ascending bo
 	}
 }
 
-// complete completes an event whose values are in the input as they are.
+// complete completes an event whose values are literally in the input.
 func (d *decoder) complete(e *trace.Event, b *trace.EventBuilder, ascending bool) {
 	if ascending && d.scanner.Plain() {
 		b.SetRaw(d.scanner.Bounds())
@@ -242,7 +242,7 @@ func readTime(b *trace.EventBuilder) {
 	}
 }
 
-// decodeCopy decodes a tag with an attribute that is unknown, spelled otherwise, or not in the input as it is. The
+// decodeCopy decodes a tag with an attribute that is unknown, spelled differently, or not literally in the input. The
 // values are copies.
 func (d *decoder) decodeCopy(e *trace.Event, b *trace.EventBuilder, attributes []xmlscan.Attribute) {
 	s := d.scanner
@@ -296,7 +296,7 @@ func properFlag(value []byte) string {
 	return ""
 }
 
-// readExtraTime reads the time of an element for which the table has none.
+// readExtraTime reads the time of an element that has none in the table.
 func readExtraTime(b *trace.EventBuilder) {
 	if b.Extra == nil || plans[b.Kind].time >= 0 {
 		return
@@ -315,7 +315,7 @@ func addExtra(b *trace.EventBuilder, name string, value []byte) {
 	b.Extra.Attributes = append(b.Extra.Attributes, trace.NamedValue{Name: name, Value: string(value)})
 }
 
-// elementOf returns what is known of the element name.
+// elementOf returns what is known about the element name.
 func (d *decoder) elementOf(id xmlscan.NameID) *element {
 	if int(id) < len(d.elements) && d.elements[id] != nil {
 		return d.elements[id]

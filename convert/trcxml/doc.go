@@ -1,8 +1,8 @@
 // Package trcxml decodes traces in the XML of Eclipse TPTP: tokens of internal/xmlscan become trace.Event.
 //
-// It accepts what agents and Workbenches write: documents, bare fragments, files without </TRACE>, one line of many
-// megabytes. Attributes and content that the table of trace does not have are kept on the event. Damage is reported as
-// a finding, and reading resumes at the next element where that is safe.
+// It accepts everything that agents and Workbenches write: documents, bare fragments, files without </TRACE>, single
+// lines of many megabytes. Attributes and content that the table of trace does not have are kept on the event. Damage
+// is reported as a finding, and reading resumes at the next element where that is safe.
 //
 //	reader.go     the loop over tokens; documents, roots, recovery after errors
 //	decode.go     start tags to events; columns by template and pattern

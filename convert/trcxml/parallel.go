@@ -12,44 +12,43 @@ import (
 )
 
 // Several goroutines read one document. The text is cut into chunks where an element seems to begin: after a > and
-// before a <name. Nearly always one does, and each chunk is a run of whole elements that can be read by itself; the
-// results are put in order. Where a chunk turns out to be anything else (its first < is in a comment, an element
-// is not closed in it, something is wrong with it), nothing that was read of it counts, and the document's own scanner
-// reads it, and on until it is between two elements at the end of a chunk. So the cuts can be guesses, and findings
-// come from one place.
+// before a <name. Nearly always this is right, and each chunk is a run of whole elements that can be read by itself;
+// the results are put in order. If a chunk turns out to be anything else (its first < is in a comment, it does not
+// close an element, it has a defect), its results are dropped. The document's own scanner then reads it, and continues
+// until it is between two elements at the end of a chunk. So cuts can be guesses, and findings come from one place.
 
-// chunk is a part of the text and what was read of it.
+// chunk is a part of the text and the events read from it.
 type chunk struct {
 	text   []byte // with padding after it
 	packed []packedEvent
-	events []trace.Event    // those that have no layout in common with others
-	count  int              // of these
+	events []trace.Event    // the events that share no layout
+	count  int              // of events
 	event  trace.Event      // the current one of packed
 	arena  arena            // of the events' contents
-	built  builders         // of events that have no layout in common with others
+	built  builders         // of events that share no layout
 	good   bool             // the text is a run of elements, without findings
 	begin  xmlscan.Position // of the text
-	place  xmlscan.Position // of the event that was located last
-	end    xmlscan.Position // after the text, as if that began the document
+	place  xmlscan.Position // of the last located event
+	end    xmlscan.Position // after the text, as if the text began the document
 	done   chan struct{}
 	err    error // of the input, after the text
 }
 
-// packedEvent is an event of a chunk: a fifth of the memory of a trace.Event, for it goes from one processor's cache
-// to another one's. Only the goroutine that puts the events makes them whole, one at a time.
+// packedEvent is an event of a chunk in a fifth of the memory of a trace.Event, because it moves between the caches of
+// two processors. Only the goroutine that puts the events unpacks them, one at a time.
 type packedEvent struct {
-	layout *trace.Layout // nil for the next one of the chunk's events
+	layout *trace.Layout // nil: the event is the next one of the chunk's events
 	time   trace.Time
 	at     uint32 // where the element begins in the text
 }
 
-// pack appends an event that has a layout in common with others.
+// pack appends an event that shares its layout.
 func (c *chunk) pack(e *trace.Event) error {
 	c.packed = append(c.packed, packedEvent{e.Layout(), e.Time, uint32(e.Offset)})
 	return nil
 }
 
-// next returns memory for an event that has not; keep appends it.
+// next returns memory for an event that shares no layout; keep appends it.
 func (c *chunk) next() *trace.Event {
 	if c.count == len(c.events) {
 		c.events = append(c.events, trace.Event{Session: c.event.Session, Source: c})
@@ -63,7 +62,7 @@ func (c *chunk) keep(*trace.Event) error {
 	return nil
 }
 
-// clear makes the chunk one without events, of a recording.
+// clear empties the chunk for events of a recording.
 func (c *chunk) clear(session int) {
 	c.packed, c.count = c.packed[:0], 0
 	c.event.Session, c.event.Source = session, c
@@ -71,11 +70,11 @@ func (c *chunk) clear(session int) {
 	c.built.used, c.built.keep = 0, true
 }
 
-// cutting is how the text is cut.
+// cutting has the parameters of cutting the text.
 type cutting struct {
 	goroutines int
-	solo       int64 // how much text is read by one goroutine before others are called
-	chunk      int   // how much text a chunk has, unless one element has more
+	solo       int64 // bytes that one goroutine reads before others help
+	chunk      int   // bytes of a chunk, unless one element has more
 }
 
 // Default sizes in bytes, and the number of chunks for each goroutine.
@@ -91,8 +90,8 @@ var (
 	errDone  = errors.New("the document has been read")
 )
 
-// together lets several goroutines read what comes after the current token, if that is worth it. It returns errDone
-// when they have read everything.
+// together lets several goroutines read the text after the current token, if it is long enough. It returns errDone when
+// they have read everything.
 func (r *reader) together(ctx context.Context) error {
 	helpers := r.options.cut.goroutines - 1
 	if helpers < 1 || r.options.Live || r.ending.Closed || r.roots > 1 {
@@ -119,7 +118,7 @@ func (r *reader) together(ctx context.Context) error {
 		t.free <- &chunk{}
 	}
 	var helping sync.WaitGroup
-	defer helping.Wait() // or a helper would read an input that is closed
+	defer helping.Wait() // otherwise a helper could read a closed input
 	defer close(t.quit)
 	for range helpers {
 		branch := r.branch(depth)
@@ -193,7 +192,7 @@ func (r *reader) putAll(c *chunk) error {
 	return nil
 }
 
-// Locate returns the place and the tag of the event that was put last.
+// Locate returns the place and the tag of the last event that was put.
 func (c *chunk) Locate(e *trace.Event) (trace.Place, []byte) {
 	at, from := e.Offset-c.begin.Offset, c.place.Offset-c.begin.Offset
 	c.place = c.place.Advance(c.text[from:at])
@@ -218,8 +217,8 @@ func tagIn(text []byte) []byte {
 	return text
 }
 
-// pausing is the input of the document's own scanner: the text of a chunk and, as long as it is not between two
-// elements at the end of one, of those that follow.
+// pausing is the input of the document's own scanner: the text of a chunk, and of further chunks until the scanner is
+// between two elements at the end of one.
 type pausing struct {
 	team     *team
 	own      *reader
@@ -251,8 +250,8 @@ func (p *pausing) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// team reads the chunks: the goroutine that puts their events, which reads chunks itself while the next one is not
-// ready, and its helpers.
+// team reads the chunks. It consists of helpers and of the goroutine that puts the events, which reads chunks itself
+// while the next one is not ready.
 type team struct {
 	mu   sync.Mutex // held while the text is cut
 	in   io.Reader
@@ -326,7 +325,7 @@ func (t *team) next(r *reader) *chunk {
 	}
 }
 
-// helpOrWait reads another chunk; or, if none is free, waits for the next one.
+// helpOrWait reads another chunk or, if no chunk is free, waits for the next one.
 func (t *team) helpOrWait(r *reader) {
 	select {
 	case c := <-t.free:
@@ -345,7 +344,7 @@ func (t *team) helpOrWait(r *reader) {
 	}
 }
 
-// fill reads a chunk up to a place where an element seems to begin. It reports whether that was the last one.
+// fill reads a chunk up to a place where an element seems to begin. It reports whether this was the last chunk.
 func (t *team) fill(c *chunk) (over bool) {
 	text := append(c.text[:0], t.rest...)
 	c.err, t.rest = nil, t.rest[:0]
@@ -383,7 +382,7 @@ func grow(text []byte, size int) []byte {
 	return text
 }
 
-// lastElement is the last place but the first where an element seems to begin, or 0.
+// lastElement returns the last place after the first byte where an element seems to begin, or 0.
 func lastElement(text []byte) int {
 	for at := len(text); at > 0; {
 		at = bytes.LastIndexByte(text[:at], '<')
@@ -401,8 +400,7 @@ func lastElement(text []byte) int {
 	return 0
 }
 
-// readChunk reads the elements of a chunk. It returns false if the text is anything but a run of elements, or there is
-// something to report about it.
+// readChunk reads the elements of a chunk. It returns false if the text is not a run of elements, or has a finding.
 func (r *reader) readChunk(c *chunk) bool {
 	c.clear(r.options.Session)
 	r.arena, r.builders, r.reported = &c.arena, &c.built, false

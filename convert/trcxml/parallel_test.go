@@ -32,7 +32,7 @@ var validations = sync.OnceValue(func() []Options {
 	}
 })
 
-// located is readAs, with the place and the quoted tag of each event.
+// located is readAs with the place and the quoted tag of each event.
 func located(text string, options Options) string {
 	var places strings.Builder
 	observe := func(e *trace.Event) {
@@ -43,7 +43,7 @@ func located(text string, options Options) string {
 	return fmt.Sprintf("%s\n%v %v\n%s", listing, ending, err, &places)
 }
 
-// compareWithOneGoroutine compares all that several goroutines say of a text with what one says.
+// compareWithOneGoroutine compares all results of several goroutines for a text with those of one.
 func compareWithOneGoroutine(t *testing.T, text string, options Options, cut cutting) {
 	t.Helper()
 	options.cut = alone
@@ -54,8 +54,8 @@ func compareWithOneGoroutine(t *testing.T, text string, options Options, cut cut
 	}
 }
 
-// damages are inserted into documents: what looks like the beginning of an element and is none, what spans chunks, and
-// what is wrong.
+// damages are inserted into documents: text that only looks like the beginning of an element, text that spans chunks,
+// and errors.
 var damages = []string{
 	"<!-- >\n<threadEnd threadIdRef='1' time='1'/> -->", "<!-- > <node/>", " -->", "<![CDATA[>\n<node/>]]>", "<![CDATA[",
 	"]]>", "<?x >\n<node/>?>", "<?x", "text", "&lt;", "&unknown;", "&#1;", "\n\n\t ", "\r", "\x00", "\xff", "ä", "<", ">",
@@ -107,8 +107,8 @@ func shortTraces(t testing.TB) (traces []string) {
 	return traces
 }
 
-// TestGoroutinesAgree compares what several goroutines read with what one reads, for random documents in chunks of
-// random sizes: 10,000, or as many as TRCX_DOCUMENTS says.
+// TestGoroutinesAgree compares the results of several goroutines and of one, for random documents in chunks of random
+// sizes: 10,000 documents, or the number in TRCX_DOCUMENTS.
 func TestGoroutinesAgree(t *testing.T) {
 	documents := testtool.Times(10_000)
 	if text := os.Getenv("TRCX_DOCUMENTS"); text != "" {
@@ -129,8 +129,8 @@ func TestGoroutinesAgree(t *testing.T) {
 	}
 }
 
-// TestChunkEndsInAnElementAfterTrace has a chunk end inside an element that follows </TRACE>, at the depth at which the
-// others ended.
+// TestChunkEndsInAnElementAfterTrace makes a chunk end inside an element that follows </TRACE>, at the depth at which
+// other chunks ended.
 func TestChunkEndsInAnElementAfterTrace(t *testing.T) {
 	text := "<TRACE>\n<classDef name=\"a\" </TRACE>text\n<monWait threadIdRef=\"3\" time=\"1.5\" objIdRef=\"103\">" +
 		"<annotation name=\"stack\" value=\"200008:24\"/></monWait>\n</TRACE>\n"
@@ -159,7 +159,7 @@ func TestCutsInALargeTrace(t *testing.T) {
 	}
 }
 
-// FuzzGoroutines compares what several goroutines read of a document with what one reads.
+// FuzzGoroutines compares the results of several goroutines and of one for a document.
 func FuzzGoroutines(f *testing.F) {
 	traces, random := shortTraces(f), rand.New(rand.NewPCG(1, 23))
 	for i := range 200 {

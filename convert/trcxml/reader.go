@@ -18,29 +18,29 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Options say how a document is read.
+// Options select how a document is read.
 type Options struct {
 	Limits dtd.Limits
-	// Session is the index that the events bear.
+	// Session is the index of the recording in the events.
 	Session int
-	// Live is for an input that is written while it is read: each element is put as soon as it is complete.
-	// Else several goroutines may read ahead.
+	// Live is for an input that is written while it is read: each element is put as soon as it is complete. Otherwise
+	// several goroutines may read ahead.
 	Live bool
 	// Jobs limits the goroutines that read the document at the same time; 0 is GOMAXPROCS.
 	Jobs int
 	// Report, if not nil, is called for each finding, in the order of the input.
 	Report func(trace.Finding)
-	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE. Of the unknown element
-	// only the tag is read.
+	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE. Only the tag of the
+	// unknown element itself is read.
 	FlattenUnknown bool
-	// Validation is for those who want to know whether the document is valid.
+	// Validation selects whether and how the document is validated.
 	Validation Validation
 
 	cut         cutting // set by tests
 	noTemplates bool    // likewise
 }
 
-// NotTrace is the error for an input that is no trace at all.
+// NotTrace is the error for an input that is not a trace.
 type NotTrace struct {
 	Reason string // in words, such as "its root element is <html>"
 }
@@ -49,8 +49,8 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 
 // Read reads a document or a run of fragments and puts each element (TRACE itself where it begins, and its children),
 // in the order of the input. An event is valid until put returns; use Clone to keep it. An error of put ends the
-// reading and is returned, as are errors of r and of ctx. An input that is not well-formed is no error: it is reported,
-// and read as far as possible. A *NotTrace is returned for an input without an element of a trace.
+// reading and is returned, as are errors of r and of ctx. An input that is not well-formed is not an error: it is
+// reported, and read as far as possible. Read returns a *NotTrace for an input without an element of a trace.
 func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Event) error) (trace.Ending, error) {
 	if options.cut == (cutting{}) {
 		options.cut = cutting{goroutines: cmp.Or(options.Jobs, runtime.GOMAXPROCS(0)), solo: soloSize, chunk: chunkSize}
@@ -81,7 +81,7 @@ type reader struct {
 	put        func(*trace.Event) error
 	in         io.Reader
 	mode       mode
-	sequential bool // the rest is not, or cannot be, read by several goroutines
+	sequential bool // the rest is read by one goroutine
 	nesting
 	findings
 	validator *grammar.Validator // nil without a grammar
@@ -90,45 +90,45 @@ type reader struct {
 	place     trace.Place        // of the event, if the scanner is already after it
 	tag       []byte             // of the event, likewise; else empty
 	matches   [maxRun]xmlscan.Match
-	pause     int // elements that are read one by one before run looks for matches again
-	longest   int // the last pause, if no run has found any since; else 0
+	pause     int // elements to read one by one before run looks for matches again
+	longest   int // the last pause, if no run has found a match since; else 0
 }
 
-// mode is what is known of the document.
+// mode is what is known about the document.
 type mode uint8
 
 const (
-	unread  mode = iota // no start tag was read, by which the grammar is chosen
+	unread  mode = iota // no start tag was read; it chooses the grammar
 	unknown             // no element of a trace was read; findings are held
 	isTrace             // an element of a trace was read
 	anyXML              // validate only: the document is not a trace
 )
 
-// nesting is where in the document the reader is, outside of the children of TRACE.
+// nesting is the place of the reader in the document, outside of the children of TRACE.
 type nesting struct {
 	ending trace.Ending
 	roots  int  // open TRACE elements
 	rooted bool // a TRACE was read
-	// wrappers are the open unknown elements whose children are read, as the numbers of elements open around each.
+	// wrappers has, for each open unknown element whose children are read, the number of open elements around it.
 	wrappers  []int
 	strayText bool // text between elements was reported
 }
 
-// findings are those that are not reported yet.
+// findings has the findings that are not reported yet.
 type findings struct {
-	early    []trace.Finding  // of an unknown document; if it is no trace, the first one is the reason
+	early    []trace.Finding  // of an unknown document; if it is not a trace, the first one is the reason
 	unclosed []unclosed       // elements without end tags
 	collect  *[]trace.Finding // if not nil, findings are added to it
 	reported bool             // of a chunk: it must be read again in sequence
 }
 
-// maxRun is how many elements are matched before they are decoded.
+// maxRun limits the elements that are matched before they are decoded.
 const maxRun = 512
 
-// maxPause is the longest pause of run: where tags match no patterns, looking for them costs a tenth of the time.
+// maxPause is the longest pause of run. If tags match no patterns, looking for matches costs a tenth of the time.
 const maxPause = 31
 
-// elementsPerCheck is about how many tokens are read before the context is asked again.
+// elementsPerCheck is about the number of tokens between checks of the context.
 const elementsPerCheck = 4096
 
 func (r *reader) read(ctx context.Context) error {
@@ -207,8 +207,8 @@ func (r *reader) run() (count int, _ error) {
 	return count, nil
 }
 
-// readyElement reads the current element, whose pattern is ready, as element does. It returns false, and has done
-// nothing, if element has more to do.
+// readyElement reads the current element, whose pattern is ready, like element. It returns false, without effect, if
+// element has more to do.
 func (r *reader) readyElement() bool {
 	if !r.options.Validation.NamesOnly {
 		if r.decode(r.event); r.event.Reading > trace.Exact {
@@ -262,7 +262,7 @@ func (r *reader) element() error {
 	return r.putEvent()
 }
 
-// unwrap puts the tag of an unknown element, or of an annotation of one, which then is an unknown element, too. Its
+// unwrap puts the tag of an unknown element, or of an annotation in one, which then counts as unknown, too. Its
 // children are read next.
 func (r *reader) unwrap(e *trace.Event) error {
 	if e.Kind == trace.Annotation {
@@ -279,7 +279,7 @@ func (r *reader) unwrap(e *trace.Event) error {
 // depth returns the number of open elements around the current one.
 func (r *reader) depth() int { return r.roots + len(r.wrappers) }
 
-// wrapped reports whether the innermost of the open elements is one that is unwrapped.
+// wrapped reports whether the innermost open element is unwrapped.
 func (r *reader) wrapped() bool {
 	last := len(r.wrappers) - 1
 	return last >= 0 && r.wrappers[last] == r.depth()-1
@@ -293,7 +293,7 @@ func (r *reader) putEvent() error {
 	return r.put(r.event)
 }
 
-// root begins a document: from here on it is one, and has one root. A TRACE inside of TRACE changes nothing.
+// root begins a document with one root. A TRACE inside TRACE changes nothing.
 func (r *reader) root() error {
 	inside := r.roots > 0
 	r.reported = true // of a chunk: its elements are not all children of TRACE
@@ -319,13 +319,13 @@ func (r *reader) root() error {
 // text reports character data between elements, which means nothing in a trace, once.
 func (r *reader) text() {
 	if r.wrapped() || r.scanner.Blank() || r.strayText || r.validator != nil || len(trimSpace(r.scanner.Text())) == 0 {
-		return // the grammar has something to say about it
+		return // the grammar reports it
 	}
 	r.strayText = true
 	r.report(RuleStrayText, trace.Warning, "text between the elements is left out")
 }
 
-// skipped reports a reference to an entity whose text is nowhere in the input.
+// skipped reports a reference to an entity whose text is not in the input.
 func (r *reader) skipped(reference, element string) {
 	var entity *xmlscan.Entity
 	doctype := r.scanner.Doctype()
@@ -340,19 +340,19 @@ func (r *reader) skipped(reference, element string) {
 		first := doctype.Unread[0]
 		r.unread(element, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out",
 			sanitize.Clip(reference, maxShown), sanitize.Clip(first.SystemID, maxShown), first.Reason))
-	case r.validator == nil || !r.options.Validation.Own: // or it has been reported
+	case r.validator == nil || !r.options.Validation.Own: // otherwise it has been reported
 		r.unread(element, fmt.Sprintf("the entity %s is not declared; it is left out",
 			sanitize.Clip(reference, maxShown)))
 	}
 }
 
-// unread reports what is missing of an element.
+// unread reports that a part of an element is missing.
 func (r *reader) unread(element, message string) {
 	r.reportAt(trace.Finding{Rule: RuleUnreadEntity, Severity: trace.Warning,
 		Place: trace.Place(r.scanner.Position()), Element: element, Message: message, Quote: r.quote("")})
 }
 
-// entityName is the name in a reference.
+// entityName returns the name in a reference.
 func entityName(reference string) string { return strings.Trim(reference, "&;") }
 
 // recover reports an error of the input and moves on after it. It reports whether the input is over.
@@ -390,13 +390,13 @@ func (r *reader) recover(err error) (over bool, _ error) {
 	return true, nil
 }
 
-// known reports whether an element of the name can be in a TRACE: annotations only are inside of others.
+// known reports whether an element of the name can be a child of TRACE. Annotations are only inside other elements.
 func known(name []byte) bool {
 	kind := trace.Lookup(name)
 	return kind != trace.Foreign && kind != trace.Annotation
 }
 
-// incomplete handles an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
+// incomplete handles an input that ends too early. An input that lacks only </TRACE> is complete.
 func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 	if wrong.Open == r.roots && r.mode != anyXML {
 		return nil
@@ -407,10 +407,10 @@ func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 	return nil
 }
 
-// check reports what is wrong with the element itself.
+// check reports defects of the element itself.
 func (r *reader) check(e *trace.Event) {
 	if r.unresolved != "" {
-		return // nobody knows the values
+		return // the values are unknown
 	}
 	switch e.Reading {
 	case trace.Unreadable:
@@ -425,7 +425,7 @@ func (r *reader) check(e *trace.Event) {
 	for required := plans[e.Kind].required; required != 0; required &= required - 1 {
 		position := bits.TrailingZeros32(required)
 		there := e.Positions()>>position&1 != 0
-		if !there || len(e.At(position)) == 0 && position != int(plans[e.Kind].time) { // an empty time is a bad one
+		if !there || len(e.At(position)) == 0 && position != int(plans[e.Kind].time) { // an empty time is a bad time
 			r.report(RuleAttributeMissing, trace.Error,
 				fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(),
 					e.Kind.Element().Attributes[position].Name))
@@ -457,13 +457,13 @@ func (r *reader) reportAt(finding trace.Finding) {
 	}
 }
 
-// maxEarly is how many findings wait for the first element of a trace.
+// maxEarly limits the findings that wait for the first element of a trace.
 const maxEarly = 20
 
 // maxShown limits the characters that a message shows of a text.
 const maxShown = 40
 
-// whyNot is the reason for which the input is no trace: the first thing that is wrong with it, if there is one.
+// whyNot returns why the input is not a trace: its first finding, if any.
 func (r *reader) whyNot() string {
 	if len(r.early) == 0 {
 		return "it holds no element of one"

@@ -20,10 +20,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// small cuts a text in ways that no user would, so that chunks end everywhere.
+// small cuts a text into tiny chunks, so that they end everywhere.
 var small = cutting{goroutines: 3, solo: 0, chunk: 64}
 
-// read writes down everything that Read says of a text: a line for each element, then the findings.
+// read lists everything that Read reports about a text: a line for each element, then the findings.
 func read(text string, cut cutting) (string, trace.Ending, error) {
 	return readAs(text, Options{cut: cut})
 }
@@ -33,7 +33,7 @@ func readAs(text string, options Options) (string, trace.Ending, error) {
 	return readObserved(text, options, func(*trace.Event) {})
 }
 
-// readObserved is readAs; observe gets each event.
+// readObserved is readAs with a function that observes each event.
 func readObserved(text string, options Options, observe func(*trace.Event)) (string, trace.Ending, error) {
 	var b strings.Builder
 	var findings []string
@@ -103,7 +103,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// onlyElements leaves out where the elements are, and TRACE itself.
+// onlyElements removes the places of elements, and TRACE itself.
 func onlyElements(listing string) string {
 	var b strings.Builder
 	for line := range strings.Lines(listing) {
@@ -183,7 +183,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestCallStacks proves which annotations are taken for call stacks: those named stack directly inside of an event that
+// TestCallStacks proves which annotations are taken for call stacks: those named stack directly inside an event that
 // can have them.
 func TestCallStacks(t *testing.T) {
 	for name, c := range map[string]struct{ inside, want string }{
@@ -221,7 +221,7 @@ func TestCallStacks(t *testing.T) {
 	}
 }
 
-// TestDeclaredStacks proves that an attribute counts that the document's declarations add.
+// TestDeclaredStacks proves that attributes count that the document's declarations add.
 func TestDeclaredStacks(t *testing.T) {
 	const text = `<!DOCTYPE TRACE [<!ATTLIST annotation name CDATA "stack">]><TRACE><monWait time="1"><annotation value="7"/></monWait></TRACE>`
 	if listing, _, err := read(text, alone); err != nil || !strings.Contains(listing, `stacks ["7"]`) {
@@ -368,8 +368,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no input makes the reader panic, that chunks and templates change nothing, and that what it
-// reads it writes so that it reads the same again.
+// FuzzRead checks that no input makes the reader panic, that chunks and templates change nothing, and that a written
+// trace reads the same again.
 func FuzzRead(f *testing.F) {
 	f.Add(document)
 	f.Add(string(enrichtest.Chaos(1, 20).XML))
@@ -398,8 +398,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// compareWithoutTemplates compares the events of a text, and its findings with and without a grammar, with those of a
-// reader that learns no templates.
+// compareWithoutTemplates compares the events of a text, and its findings with and without a grammar, with the results
+// of a reader that learns no templates.
 func compareWithoutTemplates(t *testing.T, text string) {
 	t.Helper()
 	for name, validation := range map[string]Validation{
@@ -415,7 +415,7 @@ func compareWithoutTemplates(t *testing.T, text string) {
 	}
 }
 
-// TestTemplatesChangeNothing changes a generated trace at random and compares what is read with and without templates.
+// TestTemplatesChangeNothing changes a generated trace at random and compares the results with and without templates.
 func TestTemplatesChangeNothing(t *testing.T) {
 	for seed := range uint64(8) {
 		var clean bytes.Buffer
@@ -433,7 +433,7 @@ func TestTemplatesChangeNothing(t *testing.T) {
 	}
 }
 
-// written is the text as a writer writes it, or "" if it is no trace.
+// written returns the text as a writer writes it, or "" if it is not a trace.
 func written(t *testing.T, text string) string {
 	var out bytes.Buffer
 	w := emit.NewWriter(&out, emit.Options{})

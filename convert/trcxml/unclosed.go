@@ -8,23 +8,22 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A missing end tag, or a slash that is missing in <threadEnd …/>, must not cost more than one element. So where an
-// element begins inside of one that cannot hold it, it is read as if it came after that one. Whether the end tag is
-// really missing shows later: if it comes after all, the document was well-formed, and the elements were only in the
-// wrong place.
+// A missing end tag, or a missing slash in <threadEnd …/>, must not cost more than one element. So an element inside
+// another one that cannot hold it is read as if it came after that one. Whether the end tag is really missing shows
+// later: if it comes after all, the document is well-formed, and the elements are only in the wrong place.
 
-// unclosed is an element that was left without its end tag.
+// unclosed is an element that was left before its end tag.
 type unclosed struct {
 	name    string
-	missing trace.Finding   // if its end tag does not come
-	nested  []trace.Finding // if it does
+	missing trace.Finding   // to report if its end tag does not come
+	nested  []trace.Finding // to report if it does
 }
 
-// maxUnclosed is how many end tags are waited for.
+// maxUnclosed limits the end tags that are waited for.
 const maxUnclosed = 64
 
-// leaves reports whether the current start tag ends the element of the event, which it is nested in: the tag is read
-// again as the next element. With a grammar of the user, nested elements stay nested.
+// leaves reports whether the current start tag ends the element of the event, in which it is nested: the tag is then
+// read again as the next element. With a user's grammar, nested elements stay nested.
 func (r *reader) leaves(e *trace.Event) bool {
 	inner := trace.Lookup([]byte(r.scanner.TextOf(r.scanner.Name())))
 	if inner == trace.Foreign || inner == trace.Annotation || e.Kind == trace.Foreign ||
@@ -62,8 +61,8 @@ func (r *reader) leaves(e *trace.Event) bool {
 	return true
 }
 
-// closesLate reports whether the error is the end tag of an element that was left before. Elements in it without an end
-// tag lack theirs.
+// closesLate reports whether the error is the end tag of an element that was left before. Elements that were left
+// inside it have no end tags.
 func (r *reader) closesLate(wrong *xmlscan.SyntaxError) bool {
 	for i := len(r.unclosed) - 1; i >= 0 && wrong.EndTag != ""; i-- {
 		if r.unclosed[i].name != wrong.EndTag {
@@ -80,7 +79,7 @@ func (r *reader) closesLate(wrong *xmlscan.SyntaxError) bool {
 	return false
 }
 
-// lackEndTags reports that the elements that were left, from the index on, have no end tags.
+// lackEndTags reports that the left elements from the index on have no end tags.
 func (r *reader) lackEndTags(from int) {
 	for _, left := range r.unclosed[from:] {
 		r.reportAt(left.missing)

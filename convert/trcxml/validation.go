@@ -15,15 +15,15 @@ type Validation struct {
 	// Grammar validates the document; nil is no grammar. With Own, the document's DOCTYPE does instead.
 	Grammar *dtd.Grammar
 	Own     bool
-	// Open opens external subsets and entities; nil reads none of them. Location is the place of the document.
+	// Open opens external subsets and entities; nil reads none of them. Location is the location of the document.
 	Open     dtd.Opener
 	Location string
-	// Any accepts documents that are no traces.
+	// Any accepts documents that are not traces.
 	Any bool
-	// NamesOnly puts no events but TRACE: only the form is validated.
+	// NamesOnly puts only the event TRACE: only the form is validated.
 	NamesOnly bool
-	// Quote makes the quotes of findings of a tag, as it is in the input, and the name of one of its attributes;
-	// QuoteAt of a text and a place in it. Nil leaves quotes out.
+	// Quote makes the quotes of findings from a tag, as it is in the input, and the name of one of its attributes;
+	// QuoteAt makes them from a text and a place in it. Nil leaves quotes out.
 	Quote   func(tag []byte, attributes ...string) trace.Quote
 	QuoteAt func(text []byte, at int) trace.Quote
 }
@@ -58,7 +58,7 @@ func (r *reader) begin() {
 	}
 	g := (*grammar.Grammar)(validation.Grammar)
 	if validation.Own && doctype == nil && len(r.early) > 0 {
-		return // it could not be read, which has been said
+		return // it could not be read, which has been reported
 	}
 	if validation.Own {
 		g = grammar.Own(r.scanner, r.found)
@@ -87,7 +87,7 @@ func (r *reader) found(f grammar.Finding) {
 	r.reportAt(finding)
 }
 
-// FindingOf returns what is found in the declarations of a DTD as a finding of a trace.
+// FindingOf returns a finding about the declarations of a DTD as a finding of a trace.
 func FindingOf(f dtd.Finding) trace.Finding {
 	finding := trace.Finding{Rule: f.Rule, Element: f.Element, Message: f.Message, Option: f.Option,
 		Place: trace.Place{Offset: f.Offset, Line: f.Line, Column: f.Column}}
@@ -130,7 +130,7 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) {
 	return trace.Place(r.scanner.Position()), r.scanner.Source(maxQuoted)
 }
 
-// remember keeps the place and the tag of the current event, before the scanner moves on to what is inside of it.
+// remember keeps the place and the tag of the current event before the scanner moves on to its content.
 func (r *reader) remember() {
 	r.place = trace.Place(r.scanner.Position())
 	r.tag = append(r.tag[:0], r.scanner.Source(maxQuoted)...)

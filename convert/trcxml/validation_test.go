@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// judged lists what is found in a text, with the places that the events say they have.
+// judged lists the findings in a text and the places of the events.
 func judged(t *testing.T, text string, cut cutting, validation Validation) (findings, places []string) {
 	t.Helper()
 	_, err := Read(context.Background(), strings.NewReader(text), Options{
@@ -33,12 +33,12 @@ func judged(t *testing.T, text string, cut cutting, validation Validation) (find
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(findings) // what is decided late comes late
+	slices.Sort(findings) // late decisions come in another order
 	return findings, places
 }
 
-// TestChunksOfEverySize has a small trace judged in chunks of each size up to its own: the findings, places and tags
-// are those of one goroutine.
+// TestChunksOfEverySize validates a small trace in chunks of each size up to its own. Findings, places and tags must be
+// the same as of one goroutine.
 func TestChunksOfEverySize(t *testing.T) {
 	text := string(enrichtest.Simulate(1, 12).XML)
 	text = strings.Replace(text, "<monWait ", "<!-- >\n<monWait x='>'/> -->\n<monWait note='a > b' ", 1)
@@ -53,8 +53,8 @@ func TestChunksOfEverySize(t *testing.T) {
 	}
 }
 
-// TestJudgedInChunks damages a trace in many places and has it judged by one goroutine and by several, with chunks that
-// end everywhere.
+// TestJudgedInChunks damages a trace in many places and compares the findings of one goroutine and of several, with
+// chunks that end everywhere.
 func TestJudgedInChunks(t *testing.T) {
 	var clean bytes.Buffer
 	if err := synthetic.Generate(&clean, 200<<10, 5, synthetic.Style{}); err != nil {

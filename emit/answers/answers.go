@@ -1,4 +1,4 @@
-// Package answers prints what analyses answer, as aligned text, Markdown, CSV and JSON.
+// Package answers prints the answers of analyses as aligned text, Markdown, CSV and JSON.
 //
 //   - text.go: text, whose lines fit a terminal; layout.go and shorten.go make tables fit
 //   - colour.go: the colours of states on a terminal
@@ -19,12 +19,11 @@ import (
 
 // Options say how reports are written for people.
 type Options struct {
-	// Width is the number of columns of a terminal into which the lines of text have to fit, MinWidth at least; 0 is no
-	// limit.
+	// Width is the number of terminal columns that lines of text must fit, at least MinWidth; 0 is no limit.
 	Width int
 	// Color writes the words of states in the colours of a terminal; text only.
 	Color bool
-	// All says how all rows are shown, where some are left out; it may be "".
+	// All tells readers how to see all rows where some are left out; it may be "".
 	All string
 }
 
@@ -58,7 +57,7 @@ func value(cell any) string {
 	return sanitize.Harmless(Words(cell))
 }
 
-// indent returns what precedes a nested text: the given text for each level, and the level's number where it is deep.
+// indent returns the indentation of a nested text: the given text for each level, and the level's number if it is deep.
 func indent(cell any, one string) string {
 	switch nested, _ := cell.(answer.Nested); {
 	case nested.Level > maxIndent:

@@ -81,7 +81,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestMarkdownMakesNothingOfNames: what GitHub would link, mention or draw stays text.
+// TestMarkdownMakesNothingOfNames: text that GitHub would link, mention or draw stays text.
 func TestMarkdownMakesNothingOfNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"@octocat": "@<!-- -->octocat", "a@b.c": "a@<!-- -->b.c", "https://x": "https:<!-- -->//x",
@@ -110,8 +110,7 @@ var hostile = []string{"</script><img src=x onerror=alert(1)>", "a|b\n\n# c", "\
 	"\xED\xA0\x80", "\u202Eevil", "`code` **bold** [a](b)", "=1+1", "-2", "@x", "\tx", `"a","b"`,
 	strings.Repeat("w", 10_000), "&lt;", "\\"}
 
-// FuzzCells: whatever a cell holds, it stays in its line, is valid UTF-8, and no terminal, page or spreadsheet obeys
-// it.
+// FuzzCells: any cell stays on its line, is valid UTF-8, and does not control a terminal, page or spreadsheet.
 func FuzzCells(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text)

@@ -17,7 +17,7 @@ var stateWord = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // coloured returns the text with the words of states in the colours of a terminal. The text has no control characters,
-// so these are its only escape sequences.
+// so the colours are its only escape sequences.
 func coloured(text []byte) []byte {
 	return stateWord().ReplaceAllFunc(text, func(word []byte) []byte {
 		return []byte("\x1b[" + theme.Terminal[string(word)] + "m" + string(word) + "\x1b[0m")

@@ -7,28 +7,28 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// What stands before each line of a table, and between its columns.
+// The texts before each line of a table and between its columns.
 const (
 	margin = "  "
 	gap    = "  "
 )
 
 const (
-	// readable is the width to which texts are shortened before columns are left out, and narrow the width to which
-	// they are shortened when no more columns can be.
+	// readable is the width to which texts are shortened before columns are left out, narrow the width to which they
+	// are shortened when no more columns can be left out.
 	readable, narrow = 16, 8
-	// maxCell limits a cell where the width has no limit. Names of this length are attacks: without a limit, one of
-	// them would make each line of the table as long.
+	// maxCell limits a cell if the width has no limit. Longer names are attacks: a single one would make each line of
+	// the table as long.
 	maxCell = 1000
 )
 
-// layout is a table as text, whose columns are not yet fitted into a width.
+// layout is a table as text whose columns are not fitted into a width yet.
 type layout struct {
 	columns []layoutColumn
 	rows    [][]string // the head first
 }
 
-// layoutColumn is a column with the width that it needs, and the one that it gets.
+// layoutColumn is a column with the width that it needs and the width that it gets.
 type layoutColumn struct {
 	answer.Column
 	needs, width int
@@ -53,8 +53,8 @@ func newLayout(t *answer.Table) *layout {
 	return l
 }
 
-// fit sets the widths of the columns so that a line has no more columns of the terminal than the room, and returns the
-// names of those that had to be left out. Without room there is no limit.
+// fit sets the widths of the columns so that a line has at most room terminal columns, and returns the names of columns
+// that it had to leave out. 0 is no limit.
 func (l *layout) fit(room int) (left []string) {
 	for i := range l.columns {
 		l.columns[i].width = l.columns[i].needs
@@ -82,8 +82,8 @@ func (l *layout) fit(room int) (left []string) {
 	return readableNames(left)
 }
 
-// share gives the columns what is left of the room, or takes from them what is missing. It reports whether a column
-// can use less than it got, so that others can have more.
+// share distributes the unused part of room over the columns, or shrinks them if they exceed it. It reports whether a
+// column uses less than it got, so that others can have more.
 func (l *layout) share(room int) (again bool) {
 	for rest := room - l.total(); rest != 0; {
 		change := 1
@@ -112,7 +112,7 @@ func (l *layout) share(room int) (again bool) {
 	return again
 }
 
-// least returns the width to which a column can be shortened so that its texts can be understood.
+// least returns the smallest width at which the column's texts can be understood.
 func (l *layout) least(i int) int {
 	if l.columns[i].Right {
 		return l.columns[i].needs
@@ -141,7 +141,7 @@ func (l *layout) leaveOut(i int) {
 	}
 }
 
-// pick returns the column that gets one more, which lacks most, or one less, which is widest; nil if none can.
+// pick returns the column to change: to widen it, the one that lacks most; to narrow it, the widest; nil for none.
 func (l *layout) pick(change int) (picked *layoutColumn) {
 	most := 0
 	for i := range l.columns {
@@ -157,7 +157,7 @@ func (l *layout) pick(change int) (picked *layoutColumn) {
 	return picked
 }
 
-// readableNames returns the names of columns, each once and from the left, without those that are signs.
+// readableNames returns the names of columns, each once and from the left, without names that are signs.
 func readableNames(columns []string) (names []string) {
 	for _, name := range slices.Backward(columns) {
 		if name != "" && name != "→" && !slices.Contains(names, name) {

@@ -48,7 +48,7 @@ func (w *markdownWriter) report(r *answer.Report) {
 	}
 }
 
-// nodes writes lines of a tree as a list, and those below them as lists in it.
+// nodes writes lines of a tree as a list, and their children as nested lists.
 func (w *markdownWriter) nodes(nodes []answer.Node, indent string) {
 	for i := range nodes {
 		text := strings.TrimLeft(strings.TrimRight(nodes[i].Label, " ")+" "+nodes[i].Text, " ")
@@ -85,7 +85,7 @@ func (w *markdownWriter) table(t *answer.Table) {
 }
 
 // markdown returns a text on one line, escaped so that Markdown shows it as it is: GitHub makes no mention, link, emoji
-// or formula of it.
+// or formula from it.
 func markdown(text string) string {
 	text = sanitize.Text(text)
 	var b strings.Builder

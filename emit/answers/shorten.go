@@ -8,20 +8,20 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// ellipsis stands for what is left out of a text.
+// ellipsis marks where text is left out.
 const ellipsis = "…"
 
-// place finds a call in a text as stack traces of Java have it: what is before it, its classes, its method, its file
-// and its line, and what follows.
+// place finds a call in a text as in Java's stack traces: the text before it, its classes, its method, its file and its
+// line, and the text after it.
 var place = regexp.MustCompile(`^(.*?)((?:[^\s().]+\.)*)([^\s().]+)(\([^\s():]*(:\d+| \d+|)\))(.*)$`)
 
-// inLibrary is the method of a library that a call names in brackets.
+// inLibrary finds the method of a library that a call names in parentheses.
 var inLibrary = regexp.MustCompile(` \(in [^()]*\)`)
 
 // call is a text with a call.
 type call struct{ before, class, method, at, line, after string }
 
-// callIn returns the call in a text. What is very long is no call.
+// callIn returns the call in a text. Very long texts are not searched.
 func callIn(text string) (c call, ok bool) {
 	if len(text) > maxPlace {
 		return c, false
@@ -37,17 +37,17 @@ func callIn(text string) (c call, ok bool) {
 	return c, true
 }
 
-// maxPlace limits the text in which a call is looked for, in bytes.
+// maxPlace limits the text that is searched for a call, in bytes.
 const maxPlace = 4096
 
-// bare is the method and the line.
+// bare returns the method and the line.
 func (c *call) bare() string { return ellipsis + c.method + c.line }
 
-// below begins a call below another one.
+// below precedes a call below another one.
 const below = " ← "
 
-// shortened returns the call without the calls below it, the outermost first; then without its packages, the library's
-// method, its file and its class, and at last without what is around it.
+// shortened drops the calls below, the outermost first; then the packages, the library's method, the file, the class,
+// and at last the text around the call.
 func (c *call) shortened(limit int) string {
 	for rest := c.after; ; {
 		last := strings.LastIndex(rest, below)
@@ -80,8 +80,8 @@ func (c *call) shortened(limit int) string {
 	return withoutMiddle(c.method, max(limit-width(c.line), 2)) + c.line
 }
 
-// shortened returns the text with at most limit columns of a terminal. Threads lose the word before their ids. Of a
-// call the method and the line stay. Other texts lose their middle.
+// shortened returns the text with at most limit columns of a terminal. Threads lose the word before their ids. Calls
+// keep the method and the line. Other texts lose their middle.
 func shortened(text string, limit int) string {
 	if width(text) <= limit {
 		return text
@@ -101,7 +101,7 @@ func shortened(text string, limit int) string {
 	return withoutMiddle(text, limit)
 }
 
-// core returns how many columns a text needs to be understood: those of a call's method and line.
+// core returns how many columns the method and line of a call need; 0 for other texts.
 func core(text string) int {
 	if c, ok := callIn(text); ok {
 		return width(c.bare()) + min(width(c.before), readable)
@@ -130,13 +130,13 @@ func withoutMiddle(text string, limit int) string {
 	return head + ellipsis + text[at:]
 }
 
-// isLatin reports whether all characters are below U+0300. For the first one from there on, runewidth fills tables of
-// 2 MB, which takes longer than to read a small trace.
+// isLatin reports whether all characters are below U+0300. For others, runewidth first fills tables of 2 MB, which
+// takes longer than reading a small trace.
 func isLatin(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= 0x300 }) < 0
 }
 
-// width returns how many columns of a terminal the text takes.
+// width returns the number of terminal columns that the text takes.
 func width(text string) int {
 	if rest := strings.ReplaceAll(text, ellipsis, ""); len(rest) < len(text) && isLatin(rest) &&
 		!runewidth.DefaultCondition.EastAsianWidth {

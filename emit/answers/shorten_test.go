@@ -44,8 +44,8 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// TestWidths proves that texts have the widths that runewidth says, and fit when they are shortened: of letters, wide
-// characters and those that join others.
+// TestWidths proves that texts with letters, wide and joining characters have runewidth's widths, and fit when
+// shortened.
 func TestWidths(t *testing.T) {
 	characters := []string{"a", "Z", " ", "µ", "é", "ß", "…", "漢", "é", "👩‍👩‍👧", "🇩🇪", "\u0301", "\u200d", "字", "-", ".", "(", ":7)"}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -65,7 +65,7 @@ func (w *textWriter) report(r *answer.Report) {
 	}
 }
 
-// node writes a line of a tree after what indents it, and those below it.
+// node writes a line of a tree after its indentation, and the lines below it.
 func (w *textWriter) node(n *answer.Node, indent string) {
 	below := indent + "  "
 	if n.Label != "" {
@@ -107,8 +107,8 @@ func (w *textWriter) table(t *answer.Table) {
 	}
 }
 
-// line writes a text after what indents it. A text that is too long is broken at blanks. A line with a command stays
-// whole, so that it can be copied.
+// line writes a text after its indentation. It breaks a too long text at blanks. A line with a command stays whole, so
+// that it can be copied.
 func (w *textWriter) line(indent, text string) {
 	text = sanitize.Text(text)
 	w.WriteString(indent)

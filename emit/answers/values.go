@@ -11,10 +11,10 @@ import (
 	"github.com/trcx/trcx/analyze/answer"
 )
 
-// WriteCSV writes all rows of the answer as comma-separated values, below the names of the columns. Durations are in
+// WriteCSV writes the names of the columns and all rows of the answer as comma-separated values. Durations are in
 // nanoseconds, sizes in bytes.
 func WriteCSV(out io.Writer, a *answer.Answer) error {
-	w := csv.NewWriter(out) // which keeps the first error
+	w := csv.NewWriter(out) // keeps the first error
 	var record []string
 	for row := range a.CSV {
 		record = record[:0]
@@ -39,8 +39,8 @@ func JSON(value any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// WriteValue writes an Object with each item of its lists on a line, Lines, or another value on one line. In an Object
-// encoding/json escapes the characters of HTML, elsewhere not.
+// WriteValue writes an Object with each item of its lists on a line, Lines, or another value on one line. encoding/json
+// escapes HTML characters in an Object, not elsewhere.
 func WriteValue(out io.Writer, value any) error {
 	w := &jsonWriter{Writer: bufio.NewWriter(out)}
 	switch v := value.(type) {
@@ -72,7 +72,7 @@ type jsonWriter struct {
 func (w *jsonWriter) object(object answer.Object) {
 	separator := "{"
 	for _, field := range object {
-		w.WriteString(separator) // the first error is that of Flush
+		w.WriteString(separator) // Flush returns the first error
 		if field.Line && !w.compact {
 			w.WriteByte('\n')
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Write writes the profile. Times are in nanoseconds, of samples of threads in any state numbers of samples.
+// Write writes the profile. Times are in nanoseconds, or numbers of samples if these are of threads in any state.
 func Write(out io.Writer, p *methods.Profile) error {
-	w := &writer{Writer: bufio.NewWriter(out), names: map[string]string{}} // which keeps the first error
+	w := &writer{Writer: bufio.NewWriter(out), names: map[string]string{}} // keeps the first error
 	fmt.Fprintf(w, "# callgrind format\nversion: 1\ncreator: trcx\npositions: line\nevents: %s\n", p.Values[1].Name)
 	fmt.Fprintf(w, "event: %s : %[1]s, %s\n", p.Values[1].Name, p.Values[1].Unit)
 	for f := range p.Functions() {

@@ -20,8 +20,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a trace.Sink that writes the intervals of a trace as lines. Its memory is bounded, and not by the length of
-// the trace.
+// Writer is a trace.Sink that writes the intervals of a trace as lines. Its memory does not grow with the length of the
+// trace.
 type Writer struct {
 	tally  *stackprofile.Profile
 	states stackprofile.States
@@ -33,8 +33,8 @@ type Writer struct {
 
 // Options select the intervals and the values of lines.
 type Options struct {
-	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". None is
-	// "blocked" alone.
+	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". No state means
+	// "blocked".
 	States []string
 	// Counts makes the value of a line the number of intervals. The default is their sum in nanoseconds.
 	Counts bool
@@ -61,7 +61,7 @@ func (w *Writer) Put(r trace.Record) error {
 // Close returns the first error.
 func (w *Writer) Close() error { return w.err }
 
-// Notes returns sentences on what the lines leave out.
+// Notes returns sentences about what the lines leave out.
 func (w *Writer) Notes() []string { return w.tally.Notes() }
 
 func (w *Writer) writeLines() error {
@@ -116,7 +116,7 @@ func write(to io.Writer, values map[string]int64, names []string) error {
 	return out.Flush()
 }
 
-// allThreads is in the place of a thread's name where there are too many threads to be counted apart.
+// allThreads replaces the thread's name if there are too many threads to count them apart.
 const allThreads = "[all threads]"
 
 // line returns the sample's frames: the thread, the state if several are selected, and the calls from the outermost on.
@@ -157,8 +157,8 @@ func frame(name string) string {
 	return trimmed + strings.Repeat(`\u0020`, len(name)-len(trimmed))
 }
 
-// WriteBlame writes the samples of blame, a line each, from the root on: where threads waited, for what, and who is to
-// blame, where, in which state. The values are nanoseconds.
+// WriteBlame writes the samples of blame, a line each, from the root on: where threads waited and for what, then which
+// thread is to blame, where, in which state. The values are nanoseconds.
 func WriteBlame(out io.Writer, samples []blame.Sample) error {
 	lines := map[string]int64{}
 	for i := range samples {
@@ -186,7 +186,7 @@ func WriteAllocations(out io.Writer, samples []allocation.Sample) error {
 }
 
 // WriteMethods writes calls or samples of methods, a line for each call stack below its thread. The values are base
-// times in nanoseconds, or numbers of samples of which no time is known.
+// times in nanoseconds, or numbers of samples without a known time.
 func WriteMethods(out io.Writer, p *methods.Profile) error {
 	lines := map[string]int64{}
 	var frames []string
@@ -203,7 +203,7 @@ func WriteMethods(out io.Writer, p *methods.Profile) error {
 	return writeSums(out, lines)
 }
 
-// joined returns the frames as they are in a line.
+// joined returns the frames as a line has them.
 func joined(frames []string) string {
 	var escaped []string
 	for _, title := range frames {

@@ -58,7 +58,7 @@ func TestLines(t *testing.T) {
 
 var line = regexp.MustCompile(`^([^;]*[^; ](?:;[^;]*[^; ])+) ([0-9]+)$`)
 
-// values are those of the lines, which are to be lines as flame graphs are drawn from, each different.
+// values returns the sum of the lines' values. Lines must have the form of collapsed stacks and differ.
 func values(t *testing.T, name, text string) (sum int64) {
 	t.Helper()
 	if text == "" {
@@ -78,7 +78,7 @@ func values(t *testing.T, name, text string) (sum int64) {
 	return sum
 }
 
-// TestSumsAreTheOracles: the values of all lines add up to what the model says.
+// TestSumsAreTheOracles: the values of all lines add up to the sums of the model.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		var count, delay int64

@@ -1,5 +1,5 @@
 // Package csv writes the model of a trace as tables for spreadsheets and other programs: a row for each event, and a
-// row for each interaction, which is an event of a thread that caused a Running event of another one.
+// row for each interaction, an event of a thread that caused a Running event of another one.
 //
 // It consumes the model's records. Statistics, the third table, are written by analyze/contention.
 //

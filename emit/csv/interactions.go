@@ -10,8 +10,8 @@ import (
 )
 
 // interactions writes the table of interactions. The cause of a Running event may become known late, or change; the
-// last one counts. So the records of each Running event are sorted together first, and then the effects of each cause
-// are sorted after the cause. Both are sorted on disk above a limit of memory.
+// last one counts. So a first sort brings together the records of each Running event, and a second one the effects of
+// each cause after the cause. Both use the disk above a limit of memory.
 //
 // A selection of the trace may lack a Running event that a binding names: the binding makes no row. It may also lack
 // the cause: the row then has fewer cells.
@@ -56,8 +56,8 @@ func (i *interactions) event(e *trace.ModelEvent, t threads.Thread) error {
 	return err
 }
 
-// causeRecord returns the cells of an event as a cause, those before the effect and those after it, and then the length
-// of the former. It is valid until the next call.
+// causeRecord returns the cells of an event as a cause: the cells before the effect, the cells after it, and the length
+// of the first part. It is valid until the next call.
 func (i *interactions) causeRecord(e *trace.ModelEvent, t threads.Thread) []byte {
 	r := &i.scratch
 	r.begin()
@@ -106,7 +106,7 @@ func (i *interactions) write() error {
 	return errors.Join(err, i.rows.flush())
 }
 
-// joinCauses sorts each Running event after its cause: the record of the cause that it is bound to, and then its own.
+// joinCauses sorts each Running event after its cause. Its record follows the record of the bound cause.
 func (i *interactions) joinCauses() error {
 	var running uint64       // the current Running event, or 0
 	var effect, bound []byte // its record, and its cause's
@@ -166,7 +166,7 @@ func (i *interactions) unselected(bound []byte) []byte {
 	return binary.BigEndian.AppendUint32(r.buf, uint32(middle))
 }
 
-// row writes the row of a Running event. The record is as joinCauses makes it.
+// row writes the row of a Running event from a record of joinCauses.
 func (i *interactions) row(cause []byte, running uint64, record []byte) error {
 	since, effect := binary.BigEndian.Uint64(record[8:]), record[boundSize:]
 	middle, end := binary.BigEndian.Uint32(cause[len(cause)-4:]), len(cause)-4

@@ -10,10 +10,10 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// flushAt is the size from which on rows are written out.
+// flushAt is the size in bytes from which on rows are written out.
 const flushAt = 64 << 10
 
-// rows writes the rows of a table. An error stays in it.
+// rows writes the rows of a table. It keeps an error.
 type rows struct {
 	out     io.Writer
 	buf     []byte
@@ -25,7 +25,7 @@ func newRows(out io.Writer, columns string) rows {
 	return rows{out: out, buf: append(make([]byte, 0, flushAt+4<<10), columns+"\n"...)}
 }
 
-// begin begins cells that are not written as they are.
+// begin begins cells that end does not write out as a row.
 func (r *rows) begin() { r.buf, r.columns = r.buf[:0], 0 }
 
 // cell begins the next cell of the row.
@@ -52,7 +52,7 @@ func (r *rows) number(value int64) {
 	r.buf = digits.Append(r.buf, uint64(value))
 }
 
-// known is a number of 1 or more, or an empty cell.
+// known writes a number of 1 or more, or an empty cell.
 func (r *rows) known(value uint64) {
 	r.cell()
 	if value != 0 {
@@ -60,13 +60,13 @@ func (r *rows) known(value uint64) {
 	}
 }
 
-// word is a text of this program's own.
+// word writes a text of this program, which needs no escapes.
 func (r *rows) word(text string) {
 	r.cell()
 	r.buf = append(r.buf, text...)
 }
 
-// text is a text from a trace.
+// text writes a text from a trace.
 func (r *rows) text(text string) {
 	r.cell()
 	if isPlain(text) {
@@ -88,7 +88,7 @@ func (r *rows) text(text string) {
 	r.buf = append(r.buf, '"')
 }
 
-// isPlain reports whether a name needs no quotes or escapes; it does for most names.
+// isPlain reports whether a name needs no quotes or escapes, as most names.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if !plain[text[i]] {
@@ -106,7 +106,7 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// id is the text of an id.
+// id writes the text of an id.
 func (r *rows) id(id trace.ID) {
 	if number, ok := id.Number(); ok {
 		r.cell()
@@ -116,13 +116,13 @@ func (r *rows) id(id trace.ID) {
 	r.text(id.String())
 }
 
-// object is an id and a class, or two empty cells.
+// object writes an id and a class, or two empty cells.
 func (r *rows) object(id trace.ObjectID, class string) {
 	r.id(id.ID)
 	r.text(javaname.DeclaredClass(class))
 }
 
-// thread is the key, the id and the name of a thread, or three empty cells.
+// thread writes the key, the id and the name of a thread, or three empty cells.
 func (r *rows) thread(ref trace.ThreadRef, name string) {
 	if ref.Key == 0 {
 		r.nothing(3)
@@ -133,7 +133,7 @@ func (r *rows) thread(ref trace.ThreadRef, name string) {
 	r.text(name)
 }
 
-// frame is a call, its file and its line, or three empty cells.
+// frame writes a call, its file and its line, or three empty cells.
 func (r *rows) frame(f trace.Frame) {
 	if f.Method == nil {
 		r.nothing(3)
@@ -148,7 +148,7 @@ func (r *rows) frame(f trace.Frame) {
 	r.number(int64(f.Line))
 }
 
-// cells is some cells that were made before.
+// cells writes cells that were made before.
 func (r *rows) cells(text []byte) {
 	r.cell()
 	r.buf = append(r.buf, text...)

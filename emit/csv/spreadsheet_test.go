@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestSpreadsheet: LibreOffice opens the tables, shows each cell as it is written, and takes none for a formula.
+// TestSpreadsheet: LibreOffice opens the tables, shows each cell as written, and takes no cell for a formula.
 func TestSpreadsheet(t *testing.T) {
 	testtool.Need(t, "soffice")
 	recorded, err := os.ReadFile(filepath.Join(root, "testdata/recorded/warehouse-jdk25.trcxml"))
@@ -40,8 +40,8 @@ func TestSpreadsheet(t *testing.T) {
 	}
 }
 
-// openedBySpreadsheet has a spreadsheet open the tables of the folder and write each again, as a table and as a
-// workbook. It returns where these are.
+// openedBySpreadsheet makes a spreadsheet program open the tables of the folder and write each again, as a table and as
+// a workbook. It returns their folder.
 func openedBySpreadsheet(t *testing.T, folder string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
@@ -72,7 +72,7 @@ func hasFormulas(t *testing.T, path string) bool {
 	return bytes.Contains(content, []byte("<f"))
 }
 
-// cells are those of a table in a form that can be compared. In a cell, a return ends a line as a line feed does.
+// cells returns the cells of a table in a comparable form. In a cell, a return counts as a line feed.
 func cells(t *testing.T, table []byte) []byte {
 	t.Helper()
 	records, err := standard.NewReader(bytes.NewReader(table)).ReadAll()

@@ -24,9 +24,9 @@ const (
 		"affectedKey,affectedId,affectedName,session,objectId,class,inferred,caller,file,line"
 )
 
-// Options say where the second table and temporary files go.
+// Options select the destinations of the second table and of temporary files.
 type Options struct {
-	// Interactions is the output of the table of interactions; nil is none.
+	// Interactions is the output of the table of interactions; nil for none.
 	Interactions io.Writer
 	// TempDir is the directory of temporary files; "" is os.TempDir().
 	TempDir string
@@ -34,7 +34,7 @@ type Options struct {
 	Memory int
 }
 
-// NewWriter returns a Writer of the table of events to w. Of a selection of events, the interactions are those that let
+// NewWriter returns a Writer of the table of events to w. For a selection of events, it has the interactions that let
 // selected threads run.
 func NewWriter(w io.Writer, o Options) *Writer {
 	if o.Interactions == nil {
@@ -47,7 +47,7 @@ func NewWriter(w io.Writer, o Options) *Writer {
 // Close removes the temporary files. It may be called at any time, and twice.
 func (w *Writer) Close() error { return w.interactions.close() }
 
-// Put writes the row of an event, and sorts interactions. The Summary makes it write these.
+// Put writes the row of an event, and sorts interactions. The Summary makes it write them.
 func (w *Writer) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.Origin:

@@ -25,7 +25,7 @@ const root = "../.."
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// tables are both tables of the documents, as the bytes of files.
+// tables returns both tables of the documents, as the bytes of files.
 func tables(t testing.TB, documents ...[]byte) (events, interactions []byte) {
 	t.Helper()
 	return tablesIn(t, 0, documents...)
@@ -41,11 +41,11 @@ func tablesIn(t testing.TB, memory int, documents ...[]byte) (events, interactio
 	return first.Bytes(), second.Bytes()
 }
 
-// rows are those of a table, each a map from the columns to the cells.
+// rows returns the rows of a table, each a map from columns to cells.
 func rows(t testing.TB, table []byte) []map[string]string {
 	t.Helper()
 	reader := standard.NewReader(bytes.NewReader(table))
-	records, err := reader.ReadAll() // which demands that all have as many cells as the first
+	records, err := reader.ReadAll() // demands that all records have as many cells as the first
 	sinktest.Check(t, err)
 	var all []map[string]string
 	for _, record := range records[1:] {
@@ -75,8 +75,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestRowsAreTheOracles: a row for each event of the model, which says what the model says, and a row for each cause as
-// it is at the end.
+// TestRowsAreTheOracles: each event of the model has a row that agrees with the model, and so has each cause as it is
+// at the end.
 func TestRowsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		model, err := enrichtest.Model(document)
@@ -181,7 +181,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestHostileNames: every name comes back as far as text can hold it, and no cell is a formula.
+// TestHostileNames: every name is read back, as far as text can hold it, and no cell is a formula.
 func TestHostileNames(t *testing.T) {
 	events, interactions := tables(t, sinktest.HostileDocument())
 	names := make(map[string]bool)
@@ -247,8 +247,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestSelection: of a selection the rows are those of the Running events in it, and say of causes that are not in it
-// who they were and when.
+// TestSelection: a selection has the rows of its Running events. For causes outside of it they state the thread and the
+// time.
 func TestSelection(t *testing.T) {
 	strange := 0
 	for name, document := range sinktest.Documents(t, root) {

@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// groups are sets of threads whose names differ in digits only. The key of its first thread identifies a group.
+// groups are sets of threads whose names differ only in digits. The key of its first thread identifies a group.
 type groups struct {
 	first   map[string]trace.ThreadKey
 	pattern map[trace.ThreadKey]string // of the first threads
@@ -29,7 +29,7 @@ func (g *groups) of(key trace.ThreadKey, t *threads.Thread) trace.ThreadKey {
 	return first
 }
 
-// join adds a thread to the members. It reports whether it was not one yet.
+// join adds a thread to the members. It reports whether the thread is new.
 func (g *groups) join(key trace.ThreadKey) bool {
 	if g.members[key] || len(g.members) >= maxMembers {
 		return false

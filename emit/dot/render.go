@@ -19,7 +19,7 @@ var styles = [...]struct{ color, style, legend string }{
 	deadlock: {"#c00000", "bold", "a red arrow: a deadlock"},
 }
 
-// locked is the legend of blocked where there are locks of java.util.concurrent.
+// locked is the legend of blocked if there are locks of java.util.concurrent.
 const locked = "a full arrow: blocked on a monitor or lock that the other thread held"
 
 // possible is the legend of deadlocks in a trace that was cut off: its threads may have gone on.
@@ -147,7 +147,7 @@ func (w *Writer) writeNode(b *strings.Builder, key trace.ThreadKey) {
 		quoted([]string{sanitize.Short(title, longestTip)}, `\n`), style)
 }
 
-// about returns the label of a node, and its whole name.
+// about returns the label of a node and its whole name.
 func (w *Writer) about(key trace.ThreadKey) (lines []string, title string) {
 	n := w.nodes[key]
 	title = n.Title()
@@ -184,7 +184,7 @@ func (w *Writer) writeEdge(b *strings.Builder, number int, key edgeKey, width fl
 		fmt.Fprintf(b, "\tt%d -> t%d [label=%s, %s]\n", key.waiter, key.holder, quoted(append(lines, " "), `\n`), line)
 		return
 	}
-	// Threads of one group have waited for each other. Loops would cover each other, so the label becomes a node of the
+	// Threads of one group have waited for each other. Loops would cover each other, so the label becomes a node on the
 	// arrow.
 	fmt.Fprintf(b, "\tw%d [label=%s, shape=plaintext, style=\"\", fontcolor=\"%s\", fontsize=10]\n", number,
 		quoted(lines, `\n`), style.color)

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Writer is a trace.Sink that writes the waits of threads for each other as a graph. Its memory is bounded, and not by
-// the length of the trace.
+// Writer is a trace.Sink that writes the waits of threads for each other as a graph. Its memory does not grow with the
+// length of the trace.
 type Writer struct {
 	out     io.Writer
 	most    int // edges that are drawn
@@ -24,10 +24,10 @@ type Writer struct {
 	loops   int
 	stuck   int     // edges of deadlocks
 	name    string  // of deadlocks in labels
-	groups  *groups // nil as long as each thread is a node of its own
-	left    sum     // of dropped edges, and of those that are not drawn
+	groups  *groups // nil as long as each thread has its own node
+	left    sum     // of edges that are dropped or not drawn
 	dropped int     // edges over the limit
-	// critical is the length of the critical path by node; by 0, in no node
+	// critical is the length of the critical path by node; 0 is no node
 	critical map[trace.ThreadKey]int64
 	// threadless is the length of its pieces without a thread.
 	threadless int64
@@ -37,8 +37,8 @@ type Writer struct {
 
 // Options limit the graph.
 type Options struct {
-	// MaxEdges is the limit of edges that are drawn; 0 is 40. Deadlocks are always drawn. Above the limit,
-	// threads become one node if their names differ in digits only, as those of a pool do.
+	// MaxEdges is the limit of edges that are drawn; 0 is 40. Deadlocks are always drawn. Above the limit, threads
+	// whose names differ only in digits, as in a pool, become one node.
 	MaxEdges int
 }
 
@@ -49,10 +49,10 @@ const defaultMaxEdges = 40
 // threads are grouped. If that is not enough, edges with the shortest waits are dropped.
 const maxEdges = 1 << 14
 
-// node is a thread, or several of a group.
+// node is a thread, or several threads of a group.
 type node struct {
 	threads.Thread     // the first one
-	threads        int // how many
+	threads        int // their number
 	blocked        sum // on monitors
 }
 
@@ -67,7 +67,7 @@ type edgeKey struct {
 type edge struct {
 	sum
 	object  trace.ObjectID
-	several bool // monitors of the class
+	several bool // several monitors of the class
 }
 
 // sum is a number of waits and their lengths in nanoseconds.
@@ -105,9 +105,9 @@ func NewWriter(w io.Writer, o Options) *Writer {
 	}
 }
 
-// CriticalPath marks the threads of the critical path. The shares are in nanoseconds and add up to the path's length;
-// that of thread 0 is the one of no thread: collections, and times in which nobody knows who had a lock.
-// It must be called before the Summary is put.
+// CriticalPath marks the threads of the critical path. The shares are in nanoseconds and add up to the path's length.
+// Thread 0 has the time of no thread: collections, and times when the owner of a lock is unknown. It must be called
+// before the Summary is put.
 func (w *Writer) CriticalPath(shares map[trace.ThreadKey]int64) { w.critical = shares }
 
 // place assigns the shares of the critical path to the nodes.
@@ -154,8 +154,7 @@ func (w *Writer) thread(t *trace.ModelThread) {
 	}
 }
 
-// deadlock records the thread that each thread waits for: the owners at the end count, not those at the start of the
-// waits.
+// deadlock records the thread that each thread waits for: the owner at the end, not at the start of the wait.
 func (w *Writer) deadlock(d *trace.DeadlockLoop) {
 	w.loops++
 	for i, t := range d.Threads {
@@ -236,8 +235,8 @@ func (w *Writer) edge(key edgeKey, s *trace.Interval) {
 	}
 }
 
-// keep drops edges until at most that many are left: the ones with the longest waits. It never drops or counts edges
-// of deadlocks. It returns how many it dropped.
+// keep drops the edges with the shortest waits until at most most are left. It never drops or counts edges of
+// deadlocks. It returns the number of dropped edges.
 func (w *Writer) keep(most int) int {
 	ranked := w.ranked(func(k kind) bool { return k != deadlock })
 	left := ranked[min(most, len(ranked)):]
@@ -262,7 +261,7 @@ func (w *Writer) forget() {
 	}
 }
 
-// ranked returns the edges of some kinds, deadlocks first, and then those with the longest waits.
+// ranked returns the edges of some kinds: deadlocks first, then by descending waits.
 func (w *Writer) ranked(selects func(kind) bool) (keys []edgeKey) {
 	for key := range w.edges {
 		if selects(key.kind) {

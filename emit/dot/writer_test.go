@@ -24,7 +24,7 @@ const root = "../.."
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// graph is that of the documents, of at most so many edges.
+// graph returns the graph of the documents with at most most edges.
 func graph(t testing.TB, most int, documents ...[]byte) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -48,8 +48,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestWaitsAreTheOracles: what the edges say, and what is said to be left out, is together what the model says, however
-// little is kept.
+// TestWaitsAreTheOracles: the edges and the number of left out waits together agree with the model, however little is
+// kept.
 func TestWaitsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		var count, total int64
@@ -69,8 +69,8 @@ func TestWaitsAreTheOracles(t *testing.T) {
 	}
 }
 
-// contention is a trace in which the threads, by their names, wait in turn: the first for the second, the second for
-// the third and so on, each a little longer than the one before, and at the end the last two for each other.
+// contention returns a trace in which threads with these names wait in turn: the first for the second, the second for
+// the third and so on, each a little longer than the previous one, and at the end the last two for each other.
 func contention(rounds int, names ...string) []byte {
 	var b strings.Builder
 	b.WriteString(
@@ -112,15 +112,15 @@ func TestLongestWaitsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPoolsAreBroughtTogether: where there are too many arrows, threads whose names differ in digits only are one box,
-// but those that are deadlocked.
+// TestPoolsAreBroughtTogether: if there are too many arrows, threads whose names differ only in digits become one box,
+// unless they are deadlocked.
 func TestPoolsAreBroughtTogether(t *testing.T) {
 	var names []string
 	for i := range 30 {
 		names = append(names, fmt.Sprintf("pool-%d-thread-%d", 1+i%3, i))
 	}
 	document := contention(1, append(names, "main")...)
-	for _, kept := range []int{10, 1 << 14} { // on the way, or at the end
+	for _, kept := range []int{10, 1 << 14} { // while reading, or at the end
 		var out bytes.Buffer
 		g := dot.NewWriter(&out, dot.Options{MaxEdges: 10}).KeepAtMost(kept)
 		g.CriticalPath(map[trace.ThreadKey]int64{1: 10, 2: 20, 31: 30, 99: 40})
@@ -132,7 +132,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 			`w2 -> t1 `, "deadlock 1: 2 of 2",
 			`differ in digits only`, `label="Cache, several\n434 ms in 28 waits\nlongest 29.0 ms"`,
 		} {
-			if kept == 10 { // who is deadlocked is known too late to be left alone
+			if kept == 10 { // deadlocked threads become known too late to stay apart
 				want = strings.NewReplacer("29 threads", "30 threads", "29 waits", "30 waits", "464", "495", "434",
 					"464", "28 waits", "29 waits", "29.0", "30.0").Replace(want)
 			}
@@ -161,7 +161,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// rendered is the graph as Graphviz draws it.
+// rendered returns the graph as Graphviz draws it.
 func rendered(t *testing.T, graph string) []byte {
 	t.Helper()
 	var complaints bytes.Buffer
@@ -175,7 +175,7 @@ func rendered(t *testing.T, graph string) []byte {
 	return svg
 }
 
-// TestGraphviz: Graphviz draws every graph, and shows names as they are, whatever these are.
+// TestGraphviz: Graphviz draws every graph, and shows all names as they are.
 func TestGraphviz(t *testing.T) {
 	graphs := map[string]string{"hostile": graph(t, 1000, sinktest.HostileDocument()),
 		"pools": graph(t, 5, contention(2, "p-1", "p-2", "p-3", "q-1", "q-2", "main"))}
@@ -204,7 +204,7 @@ func TestGraphviz(t *testing.T) {
 	}
 }
 
-// texts are those of a picture.
+// texts returns the texts of a picture.
 func texts(t *testing.T, svg []byte) map[string]bool {
 	t.Helper()
 	all := make(map[string]bool)
@@ -245,7 +245,7 @@ func BenchmarkInterval(b *testing.B) {
 	}
 }
 
-// TestDeadlocksGrow: a deadlock of more threads than there may be edges is drawn in proportional time.
+// TestDeadlocksGrow: a deadlock of more threads than the limit of edges is drawn in linear time.
 func TestDeadlocksGrow(t *testing.T) {
 	testtool.Allocations(t, 1000, func(threads int) {
 		g := dot.NewWriter(io.Discard, dot.Options{}).KeepAtMost(100)

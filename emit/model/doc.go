@@ -2,6 +2,5 @@
 // (JSONLines).
 //
 // It consumes the model's records. Both formats have the fields of the fifteen events by the table of
-// trace.ModelType.Row. JSON Schemas describe the results (validate/schema), and tests check what is written against
-// them.
+// trace.ModelType.Row. JSON Schemas (validate/schema) describe the output, and tests check it against them.
 package model

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// formatName and version identify the formats. The version rises when a field changes its meaning or goes.
+// formatName and version identify the formats. The version rises when a field changes its meaning or is removed.
 const (
 	formatName = "trcx-model"
 	version    = 1
@@ -238,7 +238,7 @@ func appendInteger(dst []byte, value int64) []byte {
 // object writes the fields of a JSON object into a buffer.
 type object struct{ buf []byte }
 
-// name begins a field; its value is to follow.
+// name begins a field; the caller appends its value.
 func (o *object) name(name string) {
 	if last := o.buf[len(o.buf)-1]; last != '{' && last != '[' {
 		o.buf = append(o.buf, ',')

@@ -14,8 +14,8 @@ import (
 )
 
 // grouped writes the model as one JSON document, each thread with its events. Records arrive in another order, and the
-// effect of an event may become known long after it. So records are sorted, on disk if they are many, and written at
-// the end.
+// effect of an event may become known long after it. So it sorts the records, on disk if they are many, and writes them
+// at the end.
 type grouped struct {
 	out      *bufio.Writer
 	sorter   extsort.Sorter
@@ -52,7 +52,7 @@ func newGrouped(out io.Writer, o Options) *grouped {
 // Close removes the temporary files.
 func (g *grouped) Close() error { return g.sorter.Close() }
 
-// Put sorts the record. Of a session or thread, a later description replaces an earlier one. The Summary makes it write
+// Put sorts the record. A later description of a session or thread replaces an earlier one. The Summary makes it write
 // the document.
 func (g *grouped) Put(r trace.Record) error {
 	switch r := r.(type) {
@@ -78,7 +78,7 @@ func (g *grouped) Put(r trace.Record) error {
 	return g.err
 }
 
-// object keeps an object. Objects are sorted by id; several of one id and class are one.
+// object keeps an object. Objects are sorted by id; those with equal ids and classes become one.
 func (g *grouped) object(m *trace.ModelObject) {
 	kind := plainRecord
 	if javaname.DeclaredClass(m.Class) == "" {
@@ -94,7 +94,7 @@ func (g *grouped) object(m *trace.ModelObject) {
 		func(o *object) { o.object(m) })
 }
 
-// keep keeps a record with the fields of a JSON object, after those with the same key.
+// keep keeps a record with the fields of a JSON object, after earlier records with the same key.
 func (g *grouped) keep(kind byte, k extsort.Key, fields func(*object)) {
 	o := object{buf: append(g.scratch[:0], kind, '{')}
 	fields(&o)
@@ -154,7 +154,7 @@ func (g *grouped) head(s *trace.Summary) {
 		o.string("startTime", g.start.String())
 	}
 	o.summary(s)
-	g.out.Write(o.buf) // the error stays in the bufio.Writer until Flush
+	g.out.Write(o.buf) // bufio.Writer keeps the error until Flush
 	g.scratch = o.buf[:0]
 }
 
@@ -187,7 +187,7 @@ type document struct {
 
 // sections are the names of the sections, and the text after each.
 var sections = [...]struct{ name, end string }{
-	sessionSection:  {"sessions", "}"}, // which ends the object trace
+	sessionSection:  {"sessions", "}"}, // ends the object trace
 	threadSection:   {name: "threads"},
 	objectSection:   {name: "objects"},
 	deadlockSection: {name: "deadlocks"},
@@ -241,7 +241,7 @@ func (d *document) record(k extsort.Key, record []byte) {
 }
 
 // repeats ends the held thread, object or deadlock if the record begins another one. It reports whether the record
-// repeats the held object: of an id that was used again, each class is listed once.
+// repeats the held object: each class of a reused id is listed once.
 func (d *document) repeats(k extsort.Key, record []byte) bool {
 	switch {
 	case k.Section <= threadSection && k.Group == d.group:

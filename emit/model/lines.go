@@ -53,7 +53,7 @@ func (l *lines) Put(r trace.Record) error {
 // Close returns the first error.
 func (l *lines) Close() error { return l.err }
 
-// session keeps the first session for the line of kind trace, and writes a line for each other one and for each later
+// session keeps the first session for the line of kind trace, and writes a line for each further session and each later
 // description.
 func (l *lines) session(s *trace.Session) {
 	if !l.headed && s.Index == 0 {
@@ -126,7 +126,7 @@ func (l *lines) flushFull() {
 	}
 }
 
-// flush writes the buffer out. After an error nothing is written any more.
+// flush writes the buffer out. After an error nothing more is written.
 func (l *lines) flush() {
 	if l.err == nil {
 		_, l.err = l.out.Write(l.buf)
@@ -159,7 +159,7 @@ type Options struct {
 	Format Format
 	// TempDir is the directory of temporary files of JSON; "" is os.TempDir().
 	TempDir string
-	// Memory is the limit in bytes of what JSON sorts in memory; records above it go to a file. 0 is 4 MiB.
+	// Memory is the limit in bytes of the records that JSON sorts in memory; above it they go to a file. 0 is 4 MiB.
 	Memory int
 }
 

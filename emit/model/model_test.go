@@ -22,7 +22,7 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// compile compiles a schema with a loader that reads nothing but the embedded files.
+// compile compiles a schema with a loader that reads only the embedded files.
 func compile(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
@@ -55,7 +55,7 @@ func decode(t *testing.T, text []byte) any {
 	return value
 }
 
-// write computes the model of the documents, each a session, into the sink.
+// write puts the model of the documents, each a session, into the sink.
 func write(t *testing.T, sink trace.Sink, documents ...[]byte) {
 	t.Helper()
 	enricher := enrich.New(sink, enrich.Options{})
@@ -98,7 +98,7 @@ func lines(t *testing.T, documents ...[]byte) []byte {
 	return out.Bytes()
 }
 
-// documents are traces of all sorts: simulated, chaotic, recorded, hostile.
+// documents returns simulated, chaotic, recorded and hostile traces.
 func documents(t *testing.T) map[string][]byte {
 	all := map[string][]byte{
 		"empty":     []byte("<TRACE/>"),
@@ -155,7 +155,7 @@ func TestLinesFollowTheirSchema(t *testing.T) {
 	}
 }
 
-// TestSchemasReject makes sure that the schemas say something.
+// TestSchemasReject proves that the schemas reject wrong models.
 func TestSchemasReject(t *testing.T) {
 	testtool.Long(t)
 	schema := compile(t, "model")
@@ -199,7 +199,7 @@ func TestSchemasReject(t *testing.T) {
 	}
 }
 
-// TestSchemasHaveNoUnknownKeywords guards against a mistyped keyword, which a validator would pass over.
+// TestSchemasHaveNoUnknownKeywords guards against a mistyped keyword, which a validator would ignore.
 func TestSchemasHaveNoUnknownKeywords(t *testing.T) {
 	known := map[string]bool{}
 	for _, keyword := range strings.Fields(
@@ -280,7 +280,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestStrings checks that every string comes back from the JSON, as far as JSON and Go can hold it.
+// TestStrings checks that every string is read back from the JSON, as far as JSON and Go can hold it.
 func TestStrings(t *testing.T) {
 	for name, want := range map[string]string{
 		"main": "main", `"\`: `"\`, "a\u2028b": "a\u2028b", "\U0001F600": "\U0001F600",
@@ -299,8 +299,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestStacks proves that a stack is written the same where it comes first and where it comes again, in both forms, with
-// the names as the JVM had them.
+// TestStacks proves that the first and later occurrences of a stack are written the same, in both forms, with the names
+// as the JVM had them.
 func TestStacks(t *testing.T) {
 	const text = `<TRACE><classDef name="a/B" sourceName="B.java" classId="7"/><methodDef name="-init-" methodId="1" classIdRef="7"/><methodDef name="run" methodId="2"/>` +
 		`<callNotify threadId="1" time="1"><annotation name="stack" value="1:12 2 3:0"/></callNotify>` +

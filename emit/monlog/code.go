@@ -18,7 +18,7 @@ type code struct {
 	order   []*method          // as they were defined
 	numbers *numbers[trace.ID] // of methods
 	frames  []byte
-	// linesForLocations is set if locations were made of lines.
+	// linesForLocations reports that lines were written as locations.
 	linesForLocations bool
 }
 
@@ -82,7 +82,7 @@ func (c *code) number(id trace.ID) uint64 {
 	return c.numbers.of(id, number, ok)
 }
 
-// ownNumber returns the id as a number, if it is one without leading zeros: 7 and 007 are two methods.
+// ownNumber returns the id as a number, if it is a number without leading zeros: 7 and 007 are two methods.
 func ownNumber(id trace.ID) (uint64, bool) {
 	if number, ok := id.Number(); ok {
 		return number, true
@@ -131,7 +131,7 @@ func (c *code) appendStack(dst []byte, e *trace.Event) []byte {
 	return append(strconv.AppendInt(append(dst, ','), int64(depth), 10), c.frames...)
 }
 
-// location returns the location of a frame: one of those that the trace lists, else its line.
+// location returns the location of a frame: the one that the trace lists, else its line.
 func (c *code) location(locations []string, frame int, line int32) uint64 {
 	if frame < len(locations) {
 		if location, err := strconv.ParseUint(locations[frame], 16, 64); err == nil {
@@ -166,7 +166,7 @@ func (c *code) appendTo(dst []byte, lost *lost) []byte {
 	return dst
 }
 
-// appendLines appends the line table as far as call stacks have shown it.
+// appendLines appends the lines that call stacks have shown as the line table.
 func (m *method) appendLines(dst []byte) []byte {
 	if len(m.lines) == 0 {
 		return append(dst, ",-1"...)

@@ -16,15 +16,15 @@ type thread struct {
 	ended  bool
 }
 
-// threads are the live threads, and the last ones that have ended: these may still be named as owners or be joined.
+// threads has the live threads and the last ended ones, which may still be named as owners or be joined.
 type threads struct {
 	hashes   hashes
 	byID     map[trace.ThreadID]*thread // the newest of each id
 	byObject map[trace.ObjectID]*thread // the newest of each object
-	ended    *lru.Ring[*thread]         // threads that have ended, and threads with a known object alone
+	ended    *lru.Ring[*thread]         // threads that have ended, and threads of which only the object is known
 }
 
-// maxEnded is the limit of threads that have ended, or were started or interrupted and not seen.
+// maxEnded is the limit of threads that have ended, or that were started or interrupted but never acted.
 const maxEnded = 1 << 16
 
 func newThreads(of hashes) threads {
@@ -40,7 +40,7 @@ func (t *threads) of(id trace.ThreadID) *thread {
 	return t.byID[id]
 }
 
-// start adds a thread that begins. One without a known object keeps the hash code of its id.
+// start adds a thread that begins. If its object is unknown, it keeps the hash code of its id.
 func (t *threads) start(id trace.ThreadID, object trace.ObjectID) *thread {
 	before := t.byID[id]
 	started := &thread{id: id, object: object}
@@ -123,8 +123,8 @@ func (t *threads) move(from, to trace.ObjectID) {
 	t.hashes.move(from, to)
 }
 
-// numbers has a number for each id of a kind. An id that is a number keeps it; any other one is given a number from
-// first to last that no other id has.
+// numbers has a number for each id of a kind. An id that is a number keeps it; any other id gets an unused number from
+// first to last.
 type numbers[ID comparable] struct {
 	given       map[ID]uint64
 	taken       map[uint64]bool // the values of given, and numbers without an id
@@ -139,7 +139,7 @@ func newNumbers[ID comparable](first, last uint64) *numbers[ID] {
 		last: last, next: first}
 }
 
-// of returns the number of an id, which is number itself if isNumber says so.
+// of returns the number of an id; with isNumber it is the parameter number.
 func (n *numbers[ID]) of(id ID, number uint64, isNumber bool) uint64 {
 	if known, ok := n.given[id]; ok {
 		return known
@@ -154,7 +154,7 @@ func (n *numbers[ID]) of(id ID, number uint64, isNumber bool) uint64 {
 	return number
 }
 
-// give returns an unused number; when there are no more, the last one. Released ones are used again as late as
+// give returns an unused number, or the last one when there are no more. Released numbers are reused as late as
 // possible.
 func (n *numbers[ID]) give() uint64 {
 	n.count++
@@ -179,7 +179,7 @@ func (n *numbers[ID]) advance() {
 // release makes a given number free.
 func (n *numbers[ID]) release(number uint64) { delete(n.taken, number) }
 
-// hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code.
+// hashes has the hash codes of objects. An id that is a number of 32 bits is its own hash code.
 type hashes struct {
 	*numbers[trace.ObjectID]
 }
@@ -191,7 +191,7 @@ func newHashes() hashes {
 	return hashes{newNumbers[trace.ObjectID](firstMapped, math.MaxUint32)}
 }
 
-// of returns the hash code of an object; 0 if the id names none.
+// of returns the hash code of an object; 0 if the id names no object.
 func (h hashes) of(id trace.ObjectID) uint64 {
 	if !id.IsObject() {
 		return 0
@@ -200,7 +200,7 @@ func (h hashes) of(id trace.ObjectID) uint64 {
 	return h.numbers.of(id, number, ok)
 }
 
-// ownHash returns the id as a hash code, if it is one.
+// ownHash returns the id as a hash code, if the id can be one.
 func ownHash(id trace.ObjectID) (uint64, bool) {
 	number, ok := id.Number()
 	return number, ok && number <= math.MaxUint32

@@ -24,9 +24,9 @@ type Writer struct {
 
 const flushAt = 128 << 10
 
-// Options say where the metadata go.
+// Options select the destination of the metadata.
 type Options struct {
-	// Metadata is the output of the metadata file; nil is none.
+	// Metadata is the output of the metadata file; nil for none.
 	Metadata io.Writer
 }
 
@@ -40,7 +40,7 @@ func NewWriter(w io.Writer, o Options) *Writer {
 		lost: lost{kinds: map[string]bool{}}}
 }
 
-// Begin begins the recording; there is one.
+// Begin begins the only recording.
 func (w *Writer) Begin(int) error { return w.err }
 
 // Put writes the line of an element.
@@ -58,7 +58,7 @@ func (w *Writer) Put(e *trace.Event) error {
 	return w.err
 }
 
-// preamble are the elements that describe the recording. A log has none of them.
+// preamble has the elements that describe the recording. A log does not have them.
 var preamble = []trace.Kind{trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.AgentDestroy, trace.TraceStart,
 	trace.TraceEnd, trace.Filter, trace.Option,
 	trace.RuntimeInitDone, trace.RuntimeShutdown}
@@ -85,7 +85,7 @@ func (w *Writer) flush() {
 	w.buffer = w.buffer[:0]
 }
 
-// Notes returns sentences on what the log lacks of the trace, and on what it changes.
+// Notes returns sentences about what the log lacks and what it changes.
 func (w *Writer) Notes() (notes []string) {
 	if what := w.lost.list(); what != "" {
 		notes = append(notes, "a monitor log cannot carry "+what)
@@ -126,8 +126,8 @@ var writers = [trace.KindCount]func(*Writer, *trace.Event){
 	trace.Annotation: (*Writer).line,
 }
 
-// acting returns a function that calls write with the element's thread. An element without thread or time is left out,
-// and so is one that a reader has added where the log lacked it.
+// acting returns a function that calls write with the element's thread. It skips elements without thread or time, and
+// elements that a reader has added because its log lacked them.
 func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Event) {
 	return func(w *Writer, e *trace.Event) {
 		id := e.Thread()
@@ -190,7 +190,7 @@ var (
 	waitsByCall = map[string]wait{trace.CallJoin: join, trace.CallWait: objectWait}
 )
 
-// waitOf returns the kind of a wait. Unless the trace says it, a wait on the object of another thread is a join.
+// waitOf returns the kind of a wait: what the trace states, else a join if the object is of another thread.
 func (w *Writer) waitOf(e *trace.Event, t *thread) wait {
 	object := e.Object(trace.AttrObjIDRef)
 	if object.IsSleep() {
@@ -217,7 +217,7 @@ func (w *Writer) monWaited(e *trace.Event, t *thread) {
 	name := w.waitOf(e, t).ends
 	if _, said := e.Extra.Annotation(trace.NoteCall); !said && t.wait != "" &&
 		(t.wait == sleep.ends) == (name == sleep.ends) {
-		name = t.wait // the object may have become known as a thread's since
+		name = t.wait // meanwhile the object may be known as a thread's
 	}
 	t.wait = ""
 	w.waitLine(e, name, t)
@@ -311,7 +311,7 @@ const (
 	lostCommas   = "commas in names of classes and methods"
 )
 
-// lost collects what the log lacks of the trace.
+// lost collects what the log cannot represent.
 type lost struct {
 	kinds    map[string]bool
 	elements []string
@@ -329,7 +329,7 @@ func (l *lost) element(name string) {
 	}
 }
 
-// of notes the properties of an element that a line cannot have.
+// of notes properties of an element that a line cannot have.
 func (l *lost) of(e *trace.Event) {
 	if e.Has(trace.AttrTimeout) || e.Has(trace.AttrIsTimedOut) {
 		l.note(lostTimeouts)

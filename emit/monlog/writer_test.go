@@ -22,7 +22,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// write writes the trace as a log and its metadata, and says what the log lacks.
+// write returns the trace as a log and its metadata, and notes about what the log lacks.
 func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	t.Helper()
 	var out, meta bytes.Buffer
@@ -31,7 +31,7 @@ func write(t *testing.T, xml string) (log, metadata string, notes []string) {
 	return out.String(), meta.String(), w.Notes()
 }
 
-// TestNames: what cannot be in a line is replaced, and all else is as it was, also what is no UTF-8.
+// TestNames: characters that cannot be in a line are replaced; everything else stays, even invalid UTF-8.
 func TestNames(t *testing.T) {
 	log, _,
 		notes := write(t,
@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestIDs: ids that are no hash codes get some that nobody has, and objects keep theirs when they move.
+// TestIDs: ids that are not hash codes get unused ones, and objects keep theirs when they move.
 func TestIDs(t *testing.T) {
 	log, _, notes := write(t, `<TRACE>
 <threadStart threadId="1" time="1.0" threadName="no object"/>
@@ -93,7 +93,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestMethods: of traces of other origin lines are written as locations, and methods whose ids are no numbers get some.
+// TestMethods: for traces of other origin, lines become locations, and methods whose ids are no numbers get some.
 func TestMethods(t *testing.T) {
 	log, metadata, notes := write(t, `<TRACE>
 <classDef name="app.Main" sourceName="Main.java" classId="50"/>
@@ -115,7 +115,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestMethodNumbers: ids that are different texts are different methods, whatever numbers they look like.
+// TestMethodNumbers: ids with different texts are different methods, whatever numbers they look like.
 func TestMethodNumbers(t *testing.T) {
 	log, metadata, _ := write(t, `<TRACE>
 <classDef name="A" classId="1"/>
@@ -142,7 +142,7 @@ func TestMethodNumbers(t *testing.T) {
 	}
 }
 
-// TestNotesOfOne: what is one is said as one.
+// TestNotesOfOne: notes about one thing use the singular.
 func TestNotesOfOne(t *testing.T) {
 	if _, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0"/></TRACE>`); len(notes) != 1 ||
 		notes[0] != "1 id of an object or a thread is not a hash code of 8 hexadecimal digits; it was replaced by one" {
@@ -150,8 +150,7 @@ func TestNotesOfOne(t *testing.T) {
 	}
 }
 
-// told is what a trace tells that a log can carry: each event with its time, the name of its thread, and where that
-// was.
+// told lists what a log can represent of a trace: each event with its time, the name of its thread, and its place.
 func told(t *testing.T, read func(put func(*trace.Event) error) error) (lines []string) {
 	t.Helper()
 	names, methods := map[string]string{}, map[string]string{}
@@ -185,8 +184,8 @@ func told(t *testing.T, read func(put func(*trace.Event) error) error) (lines []
 	return lines
 }
 
-// TestRecorded: what traces of real JVMs tell of threads and monitors is what the logs tell that they become, and
-// nothing in these is contradictory.
+// TestRecorded: logs written from traces of real JVMs state the same about threads and monitors as the traces, without
+// contradictions.
 func TestRecorded(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/recorded/*.trcxml")
 	if err != nil || len(files) == 0 {
@@ -215,10 +214,10 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestMemory: what is kept does not grow with the number of threads that have ended.
+// TestMemory: memory does not grow with the number of ended threads.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
-	for _, named := range []bool{false, true} { // their objects
+	for _, named := range []bool{false, true} { // whether their objects are named
 		buildertest.CheckMemory(t, 270_000, 12<<20, func(threads int) any {
 			w := monlog.NewWriter(io.Discard, monlog.Options{Metadata: io.Discard})
 			buildertest.Into(t, w, buildertest.ShortThreads(threads, named))
@@ -227,7 +226,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestHashCodesOfTheDead: a thread keeps its hash code after its end, for as long as there are not too many others.
+// TestHashCodesOfTheDead: a thread keeps its hash code after its end until there are too many others.
 func TestHashCodesOfTheDead(t *testing.T) {
 	log, _, _ := write(t, `<TRACE>
 <threadStart threadId="1" time="1.0"/>

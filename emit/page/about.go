@@ -22,7 +22,7 @@ type About struct {
 	Live bool
 	// Traces are the names of all traces that the page can show, including this one.
 	Traces []string
-	// Resolution is the length in nanoseconds below which a report has spans in sums only; 0 if it has all.
+	// Resolution is the length in nanoseconds below which spans are in a report only as sums; 0 if it has all.
 	Resolution int64
 	// Verdicts are the diagnosis of the trace, the worst first.
 	Verdicts []Verdict
@@ -34,13 +34,13 @@ type About struct {
 	Heap bool
 	// Methods is set if the page has something for the Methods tab.
 	Methods bool
-	// From and To are the window that the page opens with, in nanoseconds since the trace's start; both 0 is the whole
+	// From and To are the window that the page opens with, in nanoseconds since the trace's start; both 0 for the whole
 	// trace.
 	From, To int64
 	Index    *timeline.Index
 }
 
-// Verdict is a sentence about a "deadlock" or another "finding", or a "note", with further ones.
+// Verdict is a sentence, with further ones. Its kind is "deadlock", another "finding", or a "note".
 type Verdict struct {
 	About, Text string
 	Remarks     []string
@@ -80,7 +80,7 @@ type (
 		// Synchronizers are the classes of java.util.concurrent on whose objects threads waited, by their names in the
 		// trace.
 		Synchronizers map[string]jsonSynchronizer `json:"synchronizers"`
-		// Operations are the words of the operations of input and output, by trace.IO.
+		// Operations are the words for the operations of input and output, by trace.IO.
 		Operations []string `json:"operations"`
 		Heap       bool     `json:"heap"`
 		Methods    bool     `json:"methods"`
@@ -89,7 +89,7 @@ type (
 		Index   int             `json:"index"`
 		Process jsontext.String `json:"process"`
 	}
-	// jsonSynchronizer is what an object is, latch CountDownLatch, and its class without nested ones.
+	// jsonSynchronizer is what people call an object (latch CountDownLatch), and its class without nested ones.
 	jsonSynchronizer struct {
 		Kind  string `json:"kind"`
 		Class string `json:"class"`
@@ -157,7 +157,7 @@ func synchronizers(x *timeline.Index) map[string]jsonSynchronizer {
 	return found
 }
 
-// operations returns the words of input and output.
+// operations returns the words for input and output.
 func operations() (words []string) {
 	for o := trace.NoIO; o.IsValid(); o++ {
 		words = append(words, o.String())
@@ -228,8 +228,7 @@ func (a *About) threads() *jsonThreads {
 	return t
 }
 
-// Limits returns notes on what this trace lacks. dropped is the number of records that its
-// recorder has lost.
+// Limits returns notes on what this trace lacks. dropped is the number of records lost by its recorder.
 func Limits(x *timeline.Index, dropped uint64) []string {
 	notes := []string{}
 	if missing := missingStates(x); len(missing) > 0 {

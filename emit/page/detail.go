@@ -14,7 +14,7 @@ type (
 		Thread   trace.ThreadKey `json:"thread"`
 		Time     int64           `json:"time"`
 		Type     string          `json:"type"`
-		State    int             `json:"state"` // -1 of an instant
+		State    int             `json:"state"` // -1 for an instant
 		Length   int64           `json:"length"`
 		Object   *jsonObject     `json:"object"`
 		Other    trace.ThreadKey `json:"other"`
@@ -39,8 +39,8 @@ type (
 	}
 )
 
-// MarshalJSON writes the object as a list of its id, class and session; of a condition also the id and the class of its
-// lock.
+// MarshalJSON writes the object as a list of its id, class and session. A condition also has the id and the class of
+// its lock.
 func (o *jsonObject) MarshalJSON() ([]byte, error) {
 	return appendObject(nil, timeline.Object(*o)), nil
 }

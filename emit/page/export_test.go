@@ -5,7 +5,7 @@ import (
 	"bytes"
 )
 
-// Harmless is JSON as a page has it.
+// Harmless returns JSON as it is in a page.
 func Harmless(json []byte) []byte {
 	var text bytes.Buffer
 	out := bufio.NewWriter(&text)

@@ -2,8 +2,8 @@ package page
 
 import "bytes"
 
-// HeapJSON returns the document "heap" of the page: of allocation.Collector.Extract and of heap.Report.Extract, which
-// is empty without a dump.
+// HeapJSON returns the document "heap" of the page, given the results of allocation.Collector.Extract and
+// heap.Report.Extract. Without a dump, the latter is empty.
 func HeapJSON(allocations, dump []byte) []byte {
 	if len(dump) == 0 {
 		dump = []byte("null")

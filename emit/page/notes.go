@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// FewNote returns the note that a number of threads is left out.
+// FewNote returns the note that some threads, as many as left, are omitted.
 func FewNote(left int) string {
 	return phrase.Number(left) +
 		" threads of the trace are not in this page. It has threads that are deadlocked, on the critical path, or " +
@@ -19,11 +19,11 @@ func PartNote(selection string) string {
 		"; what is shorter, earlier, later or of others is not here."
 }
 
-// PathLeftOut is the reason for a missing critical path in a page about a part of the trace.
+// PathLeftOut is the reason why a page about a part of the trace has no critical path.
 const PathLeftOut = "The critical path leads through all threads, and this page shows only some: pieces in these " +
 	"are drawn. trcx path prints the whole."
 
-// BlameWider is the note on a page about a part of the trace that was not only selected by threads and time.
+// BlameWider is the note on a page about a part of the trace that was selected by more than threads and time.
 const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: " +
 	"--group, --class and --min do not narrow it."
 

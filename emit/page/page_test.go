@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// indexed is the index of a document.
+// indexed returns the index of a document.
 func indexed(t testing.TB, document []byte) *timeline.Index {
 	t.Helper()
 	recorder, err := timeline.NewRecorder("", false)
@@ -28,8 +28,8 @@ func indexed(t testing.TB, document []byte) *timeline.Index {
 	return recorder.Index()
 }
 
-// TestAboutNamesThreadsWithoutEvents: of a thread that is only described, nothing is claimed; one that has notified
-// another has events.
+// TestAboutNamesThreadsWithoutEvents: nothing is claimed of a thread that is only described; a thread that has notified
+// another one has events.
 func TestAboutNamesThreadsWithoutEvents(t *testing.T) {
 	recorder, err := timeline.NewRecorder("", false)
 	sinktest.Check(t, err)
@@ -71,7 +71,7 @@ type windowDocument struct {
 	ArrowsOmitted uint64
 }
 
-// read reads it with the columns that are absent filled in.
+// read reads a window, and fills in absent columns.
 func read(t *testing.T, w *timeline.Window) *windowDocument {
 	t.Helper()
 	text := page.AppendWindow(nil, w)
@@ -85,7 +85,7 @@ func read(t *testing.T, w *timeline.Window) *windowDocument {
 	return &d
 }
 
-// at is the number of a column's row, 0 where the column is absent.
+// at is the number in a column's row, or 0 if the column is absent.
 func at(columns map[string][]int64, name string, row int) int64 {
 	if column := columns[name]; column != nil {
 		return column[row]
@@ -93,7 +93,7 @@ func at(columns map[string][]int64, name string, row int) int64 {
 	return 0
 }
 
-// TestWindowSaysEverything: what the columns and tables say is the window that they were made of.
+// TestWindowSaysEverything: the columns and tables have all that the window has.
 func TestWindowSaysEverything(t *testing.T) {
 	for name, document := range sinktest.Documents(t, "../..") {
 		x := indexed(t, document)
@@ -109,7 +109,7 @@ func TestWindowSaysEverything(t *testing.T) {
 	}
 }
 
-// told writes down a window.
+// told writes a window as text.
 func told(w *timeline.Window) string {
 	var b strings.Builder
 	for _, l := range w.Lanes {
@@ -177,7 +177,7 @@ func stack(s *timeline.Stack) (text string) {
 	return text + fmt.Sprint(s.Omitted)
 }
 
-// told writes down what a page reads.
+// told writes what a page reads as text.
 func (d *windowDocument) told() string {
 	var b strings.Builder
 	for _, l := range d.Lanes {
@@ -252,7 +252,7 @@ func (d *windowDocument) stack(number int64) (text string) {
 	return text + fmt.Sprint(s.Omitted)
 }
 
-// reported is the report of a document.
+// reported returns the report of a document.
 func reported(t testing.TB, document []byte, name string) string {
 	t.Helper()
 	x := indexed(t, document)
@@ -269,11 +269,11 @@ func reported(t testing.TB, document []byte, name string) string {
 	return out.String()
 }
 
-// scripts are the elements script of a page, by their ids: "" is that of the page itself.
+// scripts matches the page's script elements and their ids: "" for the page's own script.
 var scripts = regexp.MustCompile(`(?s)<script(?: type="application/json" id="([a-z]+)")?>(.*?)</script>`)
 
-// TestReportIsHarmless: whatever the trace calls things, there are no elements in the page but its own, and the data
-// come out as they went in.
+// TestReportIsHarmless: whatever names the trace has, the page has only its own elements, and the data are read back
+// unchanged.
 func TestReportIsHarmless(t *testing.T) {
 	testtool.Long(t)
 	plain := elements(reported(t, []byte("<TRACE/>"), "plain"))
@@ -306,15 +306,14 @@ func TestReportIsHarmless(t *testing.T) {
 	}
 }
 
-// elements are the names of a page's elements, without the page's own style and script.
+// elements returns the names of a page's elements, without the page's own style and script.
 func elements(text string) string {
 	text = scripts.ReplaceAllString(text, "<script></script>")
 	text = regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(text, "<style></style>")
 	return fmt.Sprint(regexp.MustCompile(`<[/!a-zA-Z][a-zA-Z0-9-]*`).FindAllString(text, -1))
 }
 
-// TestPolicyIsThatOfThePage: the policy names the page's own script and style by what they are, and allows nothing
-// else.
+// TestPolicyIsThatOfThePage: the policy has the hashes of the page's own script and style, and allows nothing else.
 func TestPolicyIsThatOfThePage(t *testing.T) {
 	text := reported(t, []byte("<TRACE/>"), "x")
 	if n := strings.Count(text, "'sha256-"); n != 2 {
@@ -339,7 +338,7 @@ func TestLooksAreThoseOfTheTimeline(t *testing.T) {
 	}
 }
 
-// FuzzHarmless: the data of a page are read as what they were, whatever text they have.
+// FuzzHarmless: the data of a page are read back unchanged, whatever text they contain.
 func FuzzHarmless(f *testing.F) {
 	for _, name := range sinktest.Hostile {
 		f.Add(name)
@@ -357,7 +356,7 @@ func FuzzHarmless(f *testing.F) {
 	})
 }
 
-// TestDetailAndOverviewAreJSON: what the server says of events and parts is JSON with the keys that the page reads.
+// TestDetailAndOverviewAreJSON: the server's details and overviews are JSON with the keys that the page reads.
 func TestDetailAndOverviewAreJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	x := indexed(t, sinktest.HostileDocument())

@@ -16,7 +16,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// assets are what browser/build has made of web/.
+// assets is the output of browser/build for web/.
 //
 //go:embed assets
 var assets embed.FS
@@ -30,23 +30,23 @@ func Asset(name string) []byte {
 	return content
 }
 
-// Report is a page with all its data, which needs nothing else.
+// Report is a page that contains all its data.
 type Report struct {
 	About  *About
 	Window *timeline.Window
 	// Path, Blame and Statistics are JSON of critical.Path.Extract, blame.Blame.Extract and
 	// contention.Statistics.Extract.
 	Path, Blame, Statistics []byte
-	// Heap is the result of HeapJSON; nil if the trace has nothing of the heap.
+	// Heap is the result of HeapJSON; nil if the trace says nothing about the heap.
 	Heap []byte
 	// Methods is JSON of methods.Collector.Extract; nil if the trace has no calls and samples.
 	Methods []byte
 }
 
-// MaxListed is the limit of listed pieces of the critical path, and of rows in each table of statistics.
+// MaxListed limits the listed pieces of the critical path, and the rows of each table of statistics.
 const MaxListed = 1000
 
-// longestTitle is the limit of the trace's name in the title, in characters.
+// longestTitle limits the trace's name in the title, in characters.
 const longestTitle = 120
 
 // Write writes the page.
@@ -87,7 +87,7 @@ func (r *Report) Write(out io.Writer) error {
 	})
 }
 
-// text returns a part of the page that is a text.
+// text returns a part of the page that is text.
 func text(part string) func(*bufio.Writer) {
 	return func(out *bufio.Writer) { out.WriteString(part) }
 }
@@ -106,7 +106,7 @@ func hash(text []byte) string {
 // Markers of page.html are replaced by parts: <!--trcx:NAME-->.
 const markerBegin, markerEnd = "<!--trcx:", "-->"
 
-// fill writes page.html with the parts, which functions write, by the names of their markers.
+// fill writes page.html. Functions write the parts, by the names of their markers.
 func fill(to io.Writer, parts map[string]func(*bufio.Writer)) error {
 	out, rest := bufio.NewWriterSize(to, pieceSize), string(Asset("page.html"))
 	for {
@@ -126,7 +126,7 @@ func fill(to io.Writer, parts map[string]func(*bufio.Writer)) error {
 }
 
 // harmful are the characters with which a text in JSON could end or begin something in HTML, or a line in old scripts.
-// In JSON they are in strings only.
+// JSON has them only in strings.
 const harmful = "<>&\u2028\u2029"
 
 // writeHarmless writes JSON without characters that HTML interprets.
@@ -147,7 +147,7 @@ func writeHarmless(out *bufio.Writer, json []byte) {
 // Served writes the page without data. It requests page.css, page.js and its data (web/served.ts) from a server.
 func Served(out io.Writer, name string) error {
 	return fill(out, map[string]func(*bufio.Writer){
-		"policy": text(""), // the server says it
+		"policy": text(""), // the server's header has it
 		"title":  text(titleOf(name)),
 		"style":  text(`<link rel="stylesheet" href="page.css">`),
 		"data":   text(""),

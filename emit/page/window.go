@@ -17,7 +17,7 @@ func AppendWindow(dst []byte, w *timeline.Window) []byte {
 	return a.dst
 }
 
-// writeWindow writes what AppendWindow appends, piece by piece. A piece ends at the end of a value.
+// writeWindow writes the document of AppendWindow piece by piece. Each piece ends at the end of a value.
 func writeWindow(w *timeline.Window, write func(piece []byte)) {
 	a := &windowWriter{write: write}
 	a.window(w)
@@ -39,7 +39,7 @@ func (a *windowWriter) window(w *timeline.Window) {
 	a.text("}")
 }
 
-// pieceSize is the size of a piece, at which it is written.
+// pieceSize is the size from which a piece is written.
 const pieceSize = 64 << 10
 
 // flush writes the piece if it is large enough.
@@ -50,10 +50,10 @@ func (a *windowWriter) flush() {
 	}
 }
 
-// windowWriter writes a window. Its tables have the numbered values, in the order of their numbers.
+// windowWriter writes a window. Its tables have the numbered values, ordered by number.
 type windowWriter struct {
 	dst     []byte
-	write   func(piece []byte) // nil if all stays in dst
+	write   func(piece []byte) // nil to keep all in dst
 	objects numbering.Numbering[timeline.Object]
 	frames  numbering.Numbering[timeline.Frame]
 	stacks  numbering.Numbering[*timeline.Stack]
@@ -65,7 +65,7 @@ type column[T any] struct {
 	value func(a *windowWriter, row, before *T) int64
 }
 
-// The columns, by the tables. A gap is the time between a row and the one before it.
+// The columns by table. A gap is the time between a row and the previous one.
 var (
 	spanColumns = []column[timeline.Span]{
 		{"gap", func(_ *windowWriter, s, before *timeline.Span) int64 { return s.Begin - before.End }},
@@ -160,7 +160,7 @@ func (a *windowWriter) lane(l *timeline.Lane) {
 	a.text("}")
 }
 
-// grid writes a table, unless it is empty; more writes further fields.
+// grid writes a table, unless it is empty. more writes further fields.
 func grid[T any](a *windowWriter, name string, rows []T, all []column[T], more func(*windowWriter, []T)) {
 	if len(rows) == 0 {
 		return
@@ -173,7 +173,7 @@ func grid[T any](a *windowWriter, name string, rows []T, all []column[T], more f
 	a.text("}")
 }
 
-// columns writes the first column, and the others that are not 0 throughout.
+// columns writes the first column, and those of the others that are not 0 throughout.
 func columns[T any](a *windowWriter, rows []T, all []column[T]) {
 	for i, c := range all {
 		begin := len(a.dst)
@@ -194,7 +194,7 @@ func columns[T any](a *windowWriter, rows []T, all []column[T]) {
 	}
 }
 
-// mixTimes writes the times of all mixes, one after the other, by state.
+// mixTimes writes the times of all mixes, one mix after the other, by state.
 func mixTimes(a *windowWriter, rows []timeline.Mix) {
 	a.text(`,"times":[`)
 	for i := range rows {
@@ -206,7 +206,7 @@ func mixTimes(a *windowWriter, rows []timeline.Mix) {
 	a.text("]")
 }
 
-// tables writes the values of the numbers. Stacks add frames, and are written before them.
+// tables writes the numbered values. Stacks come before frames, since they add some.
 func (a *windowWriter) tables() {
 	a.text(`,"stacks":[`)
 	for i, stack := range a.stacks.Values {

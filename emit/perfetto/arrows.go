@@ -7,11 +7,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// An arrow leads from the event of a thread to the Running event of another one that it caused. The cause may become
-// known late, and may change. So the records of Running events are sorted by event; the final bindings are sorted by
-// cause, together with the causes; and then arrows are drawn.
+// An arrow leads from an event of one thread to the Running event of another one that it caused. The cause may become
+// known late, and may change. So the records of Running events are sorted by event, then the final bindings by cause,
+// together with the causes, and then arrows are drawn.
 
-// The first byte of a record of a Running event is its kind.
+// The first byte of a Running event's record is its kind.
 const (
 	placeRecord byte = iota // track and time of the event
 	causeRecord             // its cause; the last one counts
@@ -19,7 +19,7 @@ const (
 
 // end is one end of an arrow.
 type end struct {
-	event   uint64 // 0 if there is none
+	event   uint64 // 0 for none
 	at      trace.Time
 	track   trace.ThreadKey
 	session uint64
@@ -41,7 +41,7 @@ func (d *details) end() (e end) {
 	return e
 }
 
-// run records the place of a Running event, and its cause if that is known.
+// run records the place of a Running event, and its cause if known.
 func (w *Writer) run(e *trace.ModelEvent, at trace.Time, session uint64) {
 	running := end{uint64(e.ID), at, e.Thread.Key, session}
 	w.record = running.append(append(w.record[:0], placeRecord))
@@ -58,7 +58,7 @@ func (w *Writer) cause(running trace.EventID, c trace.Cause) {
 	w.keep(&w.runs, running, w.runs.Records())
 }
 
-// act records an event that can be a cause. It is sorted before the arrows from it.
+// act records an event that can be a cause. It is sorted before the arrows that lead from it.
 func (w *Writer) act(e *trace.ModelEvent) {
 	if e.Type.Causes() != trace.CausesNone {
 		w.record = append(w.record[:0], byte(e.Type))
@@ -66,14 +66,14 @@ func (w *Writer) act(e *trace.ModelEvent) {
 	}
 }
 
-// keep adds the record.
+// keep adds a record.
 func (w *Writer) keep(to *extsort.Sorter, event trace.EventID, order uint64) {
 	if w.err == nil {
 		w.err = to.Add(extsort.Key{Group: uint64(event), Order: order}, w.record)
 	}
 }
 
-// arrows draws the arrows that have both ends. The trace may lack one of them.
+// arrows draws the arrows whose two ends are known. The trace may lack one of them.
 func (w *Writer) arrows() {
 	w.bound()
 	act, typ := uint64(0), style(0)
@@ -122,7 +122,7 @@ func (w *Writer) bind(cause, running end) {
 	w.keep(&w.acts, trace.EventID(cause.event), running.event)
 }
 
-// arrow draws both ends of an arrow. It never leads back in time: if the cause is dated later, as can happen between
+// arrow draws both ends of an arrow. It never leads back in time: if the cause is dated later, which can happen between
 // two threads, the arrow is vertical.
 func (w *Writer) arrow(l style, cause, running end) {
 	m := mark{kind: tail, style: l, session: running.session, track: cause.track, at: min(cause.at, running.at),

@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// BenchmarkDraw draws a trace of 16 MB; nothing is what it takes to read it.
+// BenchmarkDraw draws a trace of 16 MB. The variant nothing only reads it.
 func BenchmarkDraw(b *testing.B) {
 	var document bytes.Buffer
 	check(b, synthetic.Generate(&document, 16<<20, 1, synthetic.Style{}))

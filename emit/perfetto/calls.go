@@ -7,12 +7,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A call is a slice in the slice of its caller, or an instant if it has no length. The states of a thread begin and end
-// inside of calls, so calls have a track of their own below that of their thread, whose key is after those of all
+// A call is a slice inside its caller's slice, or an instant if it has no length. Calls have a track of their own below
+// their thread's, as the states of a thread begin and end within calls. The keys of these tracks follow the keys of all
 // threads.
 //
-// In JSON a call ends 1 ns early, and has no arguments: of a begin and an end at the same time speedscope takes the
-// begin first if both have the same name and arguments, and of several ends one with the same name.
+// In JSON a call ends 1 ns early, and has no arguments. If a begin and an end have the same time, name and arguments,
+// speedscope takes the begin first; of several ends it takes one with the same name.
 
 // caller identifies a thread of a session.
 type caller struct {
@@ -20,14 +20,14 @@ type caller struct {
 	thread  string // id
 }
 
-// callTrack is a track of calls, with those that are open.
+// callTrack is a track of calls, with the open ones.
 type callTrack struct {
 	key  trace.ThreadKey
 	open []methods.Call
 }
 
-// Calls draws calls. It consumes those of each thread in the order of their entries, as methods.Collector.Calls yields
-// them, and must be called before the Summary is put.
+// Calls draws calls. It consumes each thread's calls in the order of their entries, as methods.Collector.Calls yields
+// them. Call it before the Summary is put.
 func (w *Writer) Calls(calls iter.Seq[methods.Call]) error {
 	tracks := map[caller]*callTrack{}
 	_, exact := w.encoder.order()
@@ -58,7 +58,7 @@ func (w *Writer) Calls(calls iter.Seq[methods.Call]) error {
 	return w.err
 }
 
-// callTrack adds a track. Where the id of a thread was used again, its calls are below the first one of the id.
+// callTrack adds a track. If the id of a thread was used again, the calls are below the id's first thread.
 func (w *Writer) callTrack(of caller, title string, first bool) *callTrack {
 	if first {
 		w.callers, w.callTracks = map[caller]trace.ThreadKey{}, map[trace.ThreadKey]trace.ThreadKey{}
@@ -82,7 +82,7 @@ func (w *Writer) callTrack(of caller, title string, first bool) *callTrack {
 	return t
 }
 
-// endCalls ends the open calls that are not around one of the level.
+// endCalls ends the open calls that do not contain a call of the level.
 func (w *Writer) endCalls(t *callTrack, level int) {
 	for len(t.open) > 0 && t.open[len(t.open)-1].Level >= level {
 		last := len(t.open) - 1
@@ -91,7 +91,7 @@ func (w *Writer) endCalls(t *callTrack, level int) {
 	}
 }
 
-// call draws the begin or the end of a call, or both. Each has the name and the arguments, as both formats want.
+// call draws the begin or the end of a call, or both. Both formats need its name and arguments.
 func (w *Writer) call(k kind, t *callTrack, c *methods.Call, at trace.Time) {
 	args := &w.details
 	args.buf = args.buf[:0]

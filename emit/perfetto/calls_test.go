@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// drawCalls draws a document with its calls, and returns these, too.
+// drawCalls draws a document with its calls, and returns both.
 func drawCalls(t *testing.T, format perfetto.Format, document []byte) (text []byte, calls []methods.Call) {
 	t.Helper()
 	var out bytes.Buffer
@@ -39,7 +40,7 @@ func drawCalls(t *testing.T, format perfetto.Format, document []byte) (text []by
 	return out.Bytes(), calls
 }
 
-// callsFirst gives the calls to the sink before the end.
+// callsFirst passes the calls to the sink before the end.
 type callsFirst struct {
 	*perfetto.Writer
 	collector *methods.Collector
@@ -54,7 +55,7 @@ func (c callsFirst) Put(r trace.Record) error {
 	return c.Writer.Put(r)
 }
 
-// chance is a trace of random calls of three threads, most of them without length, of which some lose their exits.
+// chance is a trace of random calls of three threads. Most have no length, and some have no exit.
 func chance(seed uint64) []byte {
 	var b strings.Builder
 	b.WriteString(`<TRACE><classDef name="app/M" classId="1"/>`)
@@ -85,7 +86,7 @@ func chance(seed uint64) []byte {
 	return []byte(b.String() + "</TRACE>")
 }
 
-// TestCalls: each call is a slice inside of its caller's, on a track of its thread, in both formats and for speedscope.
+// TestCalls: each call is a slice inside its caller's, on a track of its thread, in both formats and for speedscope.
 func TestCalls(t *testing.T) {
 	calls, err := os.ReadFile("../../docs/testdata/calls.trcxml")
 	check(t, err)
@@ -149,7 +150,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// flagged reports whether a call has a flag, which is an argument or in JSON a category.
+// flagged reports whether a call has a flag, which is an argument or, in JSON, a category.
 func flagged(s drawn, name string) bool {
 	return s.values[name] == true || strings.Contains(s.category, ","+name)
 }
@@ -161,7 +162,7 @@ func fromProtobufOrJSON(t *testing.T, format perfetto.Format, text []byte) *draw
 	return fromProtobuf(t, text)
 }
 
-// earliest is the time from which the drawing counts: that of the first thing in it.
+// earliest returns the time of the trace that is 0 in the drawing.
 func earliest(d *drawing, calls []methods.Call) int64 {
 	first := int64(1) << 62
 	for _, s := range append(d.slices, d.instants...) {
@@ -174,4 +175,30 @@ func earliest(d *drawing, calls []methods.Call) int64 {
 		begin = min(begin, int64(c.Begin))
 	}
 	return begin - first
+}
+
+// TestSamples: both formats have the samples of RUNNABLE threads, those on a processor if there are such, once for each
+// that the trace counts, up to a limit.
+func TestSamples(t *testing.T) {
+	const begin = `<TRACE><classDef name="app/M" classId="1"/><methodDef name="f" methodId="1" classIdRef="1"/>` +
+		`<methodDef name="-init-" methodId="2" classIdRef="1"/><threadStart threadId="1" threadName="main" time="1.0"/>`
+	sample := func(value string) string { return `<annotation name="sample" value="` + value + `"/>` }
+	moments := sample("1 1.3 RUNNABLE 2 0 1:7") + sample("1 1.4 SLEEPING 5 0 1") + sample("1 1.5 RUNNABLE 9 0")
+	for name, c := range map[string]struct {
+		samples string
+		want    []sampled
+	}{
+		"none":    {"", nil},
+		"moments": {moments, []sampled{{1, 3e8, "app.M.f"}, {1, 3e8, "app.M.f"}}},
+		"on CPU": {moments + sample("1 1.2 RUNNABLE 1 10 2:5 1:4 1:3") + sample("1 1.6 RUNNABLE 1 10 2:5 1:4 1:3") + sample("1 1.1 RUNNABLE 1001 10 2"),
+			append(slices.Repeat([]sampled{{1, 1e8, "app.M.<init>"}}, 1000), sampled{1, 2e8, "app.M.f;app.M.f;app.M.<init>"},
+				sampled{1, 6e8, "app.M.f;app.M.f;app.M.<init>"})},
+	} {
+		for _, format := range []perfetto.Format{perfetto.JSON, perfetto.Protobuf} {
+			d := fromProtobufOrJSON(t, format, draw(t, format, nil, []byte(begin+c.samples+"</TRACE>")))
+			if !slices.Equal(d.samples, c.want) {
+				t.Errorf("%s, %v: got %d samples, want %d: %.300v", name, format, len(d.samples), len(c.want), d.samples)
+			}
+		}
+	}
 }

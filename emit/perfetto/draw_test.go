@@ -16,7 +16,7 @@ func draw(t testing.TB, format perfetto.Format, pieces []perfetto.Piece, documen
 	return drawIn(t, perfetto.Options{Format: format}, pieces, documents...)
 }
 
-// drawIn draws as draw does, with further options.
+// drawIn draws like draw, with further options.
 func drawIn(t testing.TB, options perfetto.Options, pieces []perfetto.Piece, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -30,7 +30,7 @@ func drawIn(t testing.TB, options perfetto.Options, pieces []perfetto.Piece, doc
 	return out.Bytes()
 }
 
-// pathFirst gives the critical path to the sink before the end.
+// pathFirst passes the critical path to the sink before the end.
 type pathFirst struct {
 	*perfetto.Writer
 	pieces []perfetto.Piece

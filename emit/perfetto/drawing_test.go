@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,33 +14,41 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads, that of the
-// critical path is 0; times are nanoseconds since the start of the drawing.
+// drawing is what a viewer sees of either format. Tracks are named by the numbers of their threads; the critical path's
+// track is 0. Times are nanoseconds since the start of the drawing.
 type drawing struct {
 	json     bool
 	start    string  // of JSON: decimal seconds
 	first    float64 // of JSON: the time of the first mark, in microseconds
-	path     int     // of JSON: the number that the track of the critical path has there
+	path     int     // of JSON: the number of the critical path's track there
 	threads  map[int]string
 	sessions map[int]string
-	of       map[int]int // the session of a track
+	of       map[int]int // the session by track
 	slices   []drawn     // in the order written
 	instants []drawn
 	arrows   map[int]*arrow
+	samples  []sampled
+}
+
+// sampled is a sample: a track, a time, and functions from the outermost to the innermost one.
+type sampled struct {
+	track int
+	at    int64
+	stack string
 }
 
 type drawn struct {
-	track, event   int // event is 0 if it is not said
+	track, event   int // event is 0 if unknown
 	at, length     int64
 	name, category string
 	values         map[string]any
-	floatAt        float64 // as a reader has it that takes numbers for floats, in microseconds; of JSON only
+	floatAt        float64 // in microseconds, as a reader sees it that parses numbers as floats; of JSON only
 	floatLength    float64
 }
 
 func (d *drawn) end() int64 { return d.at + d.length }
 
-// arrow has the ends of an arrow.
+// arrow is an arrow with its ends.
 type arrow struct {
 	name         string
 	tails, heads []end
@@ -61,7 +70,7 @@ func (d *drawing) arrow(number int) *arrow {
 	return d.arrows[number]
 }
 
-// jsonEvent is an event as a reader of Trace Event JSON has it.
+// jsonEvent is an event as a reader of Trace Event JSON sees it.
 type jsonEvent struct {
 	Ph, Cat, Name, S, Bp, Cname string
 	Pid, Tid                    int
@@ -83,7 +92,7 @@ func nanos(t *testing.T, text json.Number) int64 {
 	return value
 }
 
-// fromJSON reads Trace Event JSON, and checks that its events come in the order of their times.
+// fromJSON reads Trace Event JSON, and checks that its events are in time order.
 func fromJSON(t *testing.T, text []byte) *drawing {
 	t.Helper()
 	var file struct {
@@ -102,7 +111,7 @@ func fromJSON(t *testing.T, text []byte) *drawing {
 	d := newDrawing()
 	d.json, d.start = true, file.OtherData.StartTime
 	d.path = -1
-	last, open := int64(0), map[int][]int{} // the places of the open slices of a track
+	last, open := int64(0), map[int][]int{} // the indices of the open slices by track
 	for _, e := range file.TraceEvents {
 		if e.Ph == "M" {
 			if last > 0 {
@@ -172,6 +181,17 @@ func (d *drawing) add(t *testing.T, e *jsonEvent, at int64) {
 		one.floatAt, _ = e.Ts.Float64()
 		one.floatLength, _ = e.Dur.Float64()
 		d.slices = append(d.slices, one)
+	case e.Ph == "i" && e.Cat == "sample":
+		calls := strings.Split(e.Args["stack"].(string), "\n")
+		for i, call := range calls {
+			calls[i], _, _ = strings.Cut(strings.ReplaceAll(call, "/", "."), "(")
+		}
+		if e.Name != "sample: "+calls[0] {
+			t.Errorf("%+v has the name of another call", e)
+		}
+		slices.Reverse(calls)
+		count, _ := e.Args["samples"].(json.Number).Int64()
+		d.samples = append(d.samples, slices.Repeat([]sampled{{e.Tid, at, strings.Join(calls, ";")}}, int(min(count, 1000)))...)
 	case e.Ph == "i" && (e.S == "t" || e.S == "g" && e.Cat == "deadlock"):
 		d.instants = append(d.instants, one)
 	case e.Ph == "s":
@@ -251,8 +271,8 @@ func (m message) text(number protowire.Number) string {
 type perfettoReader struct {
 	t     *testing.T
 	d     *drawing
-	texts map[protowire.Number]map[uint64]string // of the interned data, by the field
-	open  map[int][]int                          // of a track: the places of its open slices
+	texts map[protowire.Number]map[uint64]string // of the interned data, by field
+	open  map[int][]int                          // by track: the indices of its open slices
 	last  int64
 }
 
@@ -279,12 +299,27 @@ func (r *perfettoReader) packet(p message) {
 		r.t.Errorf("packet %v is of no sequence, or without what was interned before", p)
 	}
 	if p.number(13)&1 != 0 {
-		r.texts = map[protowire.Number]map[uint64]string{1: {}, 2: {}, 3: {}, 29: {}}
+		r.texts = map[protowire.Number]map[uint64]string{1: {}, 2: {}, 3: {}, 5: {}, 6: {}, 7: {}, 19: {}, 29: {}}
 	}
 	if data, ok := p.get(12); ok {
 		for _, f := range parse(r.t, data.bytes) {
 			entry := parse(r.t, f.bytes)
-			r.texts[f.number][uint64(entry.number(1))] = entry.text(2)
+			text := entry.text(2)
+			switch f.number {
+			case 6: // a frame is its function
+				if text = r.texts[5][uint64(entry.number(2))]; text == "" || r.texts[19][uint64(entry.number(3))] == "" {
+					r.t.Errorf("frame %v has no function or no mapping", entry)
+				}
+			case 7:
+				var calls []string
+				for _, frame := range entry[1:] {
+					calls = append(calls, r.texts[6][frame.value])
+				}
+				text = strings.Join(calls, ";")
+			case 19:
+				text = "the program"
+			}
+			r.texts[f.number][uint64(entry.number(1))] = text
 		}
 	}
 	if descriptor, ok := p.get(60); ok {
@@ -296,6 +331,15 @@ func (r *perfettoReader) packet(p message) {
 		r.t.Errorf("a packet of %d ns comes after one of %d ns", at, r.last)
 	}
 	r.last = at
+	if f, ok := p.get(66); ok {
+		sample := parse(r.t, f.bytes)
+		track := sample.number(3)
+		if r.d.threads[track] == "" || r.d.of[track] != sample.number(2)-1 {
+			r.t.Errorf("sample %v is of no thread that is described", sample)
+		}
+		r.d.samples = append(r.d.samples, sampled{track, at, r.texts[7][uint64(sample.number(4))]})
+		return
+	}
 	event, ok := p.get(11)
 	if !ok {
 		r.t.Errorf("what is packet %v?", p)
@@ -376,7 +420,7 @@ func (r *perfettoReader) event(at int64, e message) {
 	}
 }
 
-// text is a text that is interned, or is in the plain field.
+// text returns a text that is interned, or in the plain field.
 func (r *perfettoReader) text(m message, table, interned, plain protowire.Number) string {
 	f, ok := m.get(interned)
 	if !ok {

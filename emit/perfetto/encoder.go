@@ -6,9 +6,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// encoder writes marks, which arrive in the order of their times.
+// encoder writes marks, which arrive in time order.
 type encoder interface {
-	// order returns the order of marks of the same time, and whether slices are written in two parts, a beginning and
+	// order returns the order of marks with the same time, and whether a slice is written in two parts, a beginning and
 	// an ending.
 	order() (order *[kindCount]rank, parts bool)
 	// begin begins the output. Times are written relative to start; the keys of threads are less than tracks.
@@ -16,7 +16,7 @@ type encoder interface {
 	// process and thread describe a track, before the marks on it.
 	process(session uint64, name []byte)
 	thread(session uint64, key trace.ThreadKey, name []byte)
-	// calls describes a track of calls of a thread, which is 0 if it is unknown.
+	// calls describes a track of calls of a thread. thread is 0 if it is unknown.
 	calls(session uint64, key, thread trace.ThreadKey, name []byte)
 	// mark writes a mark.
 	mark(m *mark)
@@ -24,7 +24,7 @@ type encoder interface {
 	finish()
 }
 
-// rank is the order of a kind of marks among those of the same time: by place, then by event, then by step.
+// rank is the rank of a kind among marks of the same time: they are ordered by place, then by event, then by step.
 type rank struct{ place, step uint64 }
 
 // counter buffers and counts the output.

@@ -14,8 +14,8 @@ const LargeJSON = 200 << 20
 
 // jsonEncoder writes Trace Event JSON: an object with a list of events, one on each line.
 //
-// Slices are complete events (X), arrows pairs of s and f, which viewers bind to the slice around them. If a thread's
-// state is unknown or without length, or the thread is dead, that slice is missing and one without length is added.
+// Slices are complete events (X). Arrows are pairs of s and f, which viewers bind to the slice around them. If there is
+// no such slice, since the thread is dead or its state is unknown or without length, a slice without length is added.
 type jsonEncoder struct {
 	out    *counter
 	start  trace.Time
@@ -32,12 +32,12 @@ type last struct {
 	first      trace.Time // begin of the first slice of the track
 }
 
-// order puts slices before the marks in them.
+// order puts slices before the marks inside them.
 func (f *jsonEncoder) order() (order *[kindCount]rank, parts bool) { return &jsonOrder, false }
 
 var jsonOrder = [kindCount]rank{slice: {place: 0}, point: {place: 1}, instant: {place: 1}, loop: {place: 2},
 	tail: {place: 3}, head: {place: 4}, callBegin: {place: 5}, callEnd: {place: 5},
-	callPoint: {place: 5}}
+	callPoint: {place: 5}, sample: {place: 6}}
 
 func (f *jsonEncoder) begin(start trace.Time, tracks int) {
 	f.start = start
@@ -71,7 +71,7 @@ func (f *jsonEncoder) close() {
 	f.out.flushed()
 }
 
-// phases are the letters and further fields for the kinds of marks.
+// phases are, by kind of mark, the letter and further fields.
 var phases = [kindCount]struct {
 	letter byte
 	fields string
@@ -86,6 +86,7 @@ var phases = [kindCount]struct {
 	callBegin: {letter: 'B'},
 	callEnd:   {letter: 'E'},
 	callPoint: {'i', `,"s":"t"`},
+	sample:    {'i', `,"s":"t"`},
 }
 
 func (f *jsonEncoder) mark(m *mark) {
@@ -112,7 +113,7 @@ func (f *jsonEncoder) mark(m *mark) {
 	f.close()
 }
 
-// support adds a slice for the end of an arrow that is in none.
+// support adds a slice for the end of an arrow that is in no slice.
 func (f *jsonEncoder) support(m *mark) {
 	if t := &f.lasts[m.track]; t.end > m.at || t.begin == m.at {
 		return
@@ -124,7 +125,7 @@ func (f *jsonEncoder) support(m *mark) {
 // style writes the category, the name and the color.
 func (f *jsonEncoder) style(m *mark) {
 	f.out.buf = append(append(f.out.buf, `,"cat":"`...), categories[m.category()]...)
-	if m.category() == calls { // whose arguments are flags
+	if m.category() == calls { // the arguments of calls are flags
 		for name := range m.values() {
 			f.out.buf = append(append(f.out.buf, ','), arguments[name].name...)
 		}
@@ -171,9 +172,9 @@ func appendMicros(dst []byte, nanos int64) []byte {
 	return append(dst, '.', byte('0'+decimals/100), byte('0'+decimals/10%10), byte('0'+decimals%10))
 }
 
-// length returns the length of a slice to be written, in nanoseconds. Viewers add up the two numbers as floats, some
-// after they have made all times of the drawing, or of the track, relative to the first. If the sum would exceed the
-// begin of the next slice, so that the two would overlap, the length is reduced.
+// length returns the length to write for a slice, in nanoseconds. Viewers add it to the begin as floats, some after
+// making all times relative to the drawing's or the track's first. If the sum would exceed the begin of the next slice,
+// so that the two overlapped, the length is reduced.
 func (f *jsonEncoder) length(m *mark) int64 {
 	l := &f.lasts[m.track]
 	if l.first == never {
@@ -191,12 +192,12 @@ func (f *jsonEncoder) length(m *mark) int64 {
 	return length
 }
 
-// micros returns the float that a viewer parses from nanoseconds written as microseconds. Nothing is written from it.
+// micros returns the float that a viewer parses from nanoseconds written as microseconds. It is never written.
 func micros(nanos int64) float64 {
 	if nanos < 1<<53 {
 		return float64(nanos) / 1000
 	}
-	// beyond 104 days the quotient would be rounded twice
+	// beyond 104 days a division would round twice
 	value, _ := strconv.ParseFloat(string(appendMicros(nil, nanos)), 64)
 	return value
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // kind is the kind of a mark.
@@ -18,24 +19,25 @@ const (
 	slice   kind = iota // an interval, or a piece of the critical path
 	ending              // the end of a slice, for formats that need it
 	point               // an interval without length
-	instant             // an event that is no state
+	instant             // an event that is not a state
 	loop                // a deadlock, across all tracks
 	tail                // where an arrow begins
 	head                // where it ends
 	callBegin
 	callEnd
 	callPoint // a call without length
+	sample
 	kindCount
 )
 
-// mark is one item of the drawing, which begins at one time on a track.
+// mark is one item of the drawing on a track.
 type mark struct {
 	kind    kind
 	style   style
 	session uint64
 	track   trace.ThreadKey // pathTrack or the thread's
 	at      trace.Time
-	length  int64  // of a slice, in nanoseconds
+	length  int64  // of a slice, in nanoseconds; of a sample, what it stands for, 0 if that is unknown
 	event   uint64 // its event; of an arrow, the one at this end
 	arrow   uint64 // the arrow's id, which is the id of the Running event at its head
 	subject []byte // suffix of the style's name, or nothing: the class of the monitor, a thread
@@ -73,10 +75,10 @@ func appendBytes(dst, value []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(value))), value...)
 }
 
-// maxStackLines is the limit for the lines of call stacks that are cached, in bytes.
+// maxStackLines limits the cached lines of call stacks, in bytes.
 const maxStackLines = 16 << 20
 
-// stackLines returns the lines of the stack, which many marks share; nil if that is nil.
+// stackLines returns the lines of the stack, or nil for nil. Many marks share them.
 func (w *Writer) stackLines(stack *trace.Stack) []byte {
 	if stack == nil {
 		return nil
@@ -89,7 +91,7 @@ func (w *Writer) stackLines(stack *trace.Stack) []byte {
 	return lines
 }
 
-// maxStack is the approximate limit of the text of a call stack in bytes.
+// maxStack limits the text of a call stack, approximately, in bytes.
 const maxStack = 16 << 10
 
 // linesOf returns the stack with a frame on each line, the innermost first.
@@ -115,7 +117,7 @@ func appendFrame(dst []byte, frame trace.Frame) []byte {
 	if method.Class == "" && method.Name == "" {
 		return append(dst, "unknown"...)
 	}
-	dst = append(append(append(dst, shown(method.Class)...), '.'), shown(method.Name)...)
+	dst = append(append(append(dst, shown(method.Class)...), '.'), shown(javaname.Method(method.Name))...)
 	if method.File == "" && frame.Line == trace.NoLine {
 		return dst
 	}
@@ -126,7 +128,7 @@ func appendFrame(dst []byte, frame trace.Frame) []byte {
 	return append(dst, ')')
 }
 
-// maxName is the limit of a name in characters.
+// maxName limits the characters of a name.
 const maxName = 200
 
 // shown returns a name for the drawing: valid UTF-8 on one line, without its middle if it is long.
@@ -173,7 +175,7 @@ func (m *mark) appendName(dst []byte) []byte {
 // argument is the name of a property of a mark.
 type argument uint8
 
-// The arguments, in the order in which they are written.
+// The arguments, in the order of writing.
 const (
 	eventArgument argument = iota + 1
 	pieceArgument
@@ -194,6 +196,7 @@ const (
 	stackArgument
 	onCPUArgument
 	lostArgument
+	samplesArgument
 	argumentCount
 )
 
@@ -203,10 +206,10 @@ type form uint8
 const (
 	number form = iota
 	text
-	flag // there is no value: the argument is true
+	flag // without a value: the argument is true
 )
 
-// arguments are named as in the JSON model, where that has them.
+// arguments have the names of the JSON model, if that has them.
 var arguments = [argumentCount]struct {
 	name string
 	form form
@@ -230,9 +233,10 @@ var arguments = [argumentCount]struct {
 	stackArgument:       {"stack", text},
 	onCPUArgument:       {"onCPU", number}, // nanoseconds
 	lostArgument:        {"lost", flag},
+	samplesArgument:     {"samples", number},
 }
 
-// details are encoded values, which are decoded one after the other.
+// details are encoded values, decoded one after the other.
 type details []byte
 
 func (d *details) number() uint64 {

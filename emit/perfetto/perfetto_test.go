@@ -25,7 +25,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// formats are the two, each with what reads it.
+// formats are both formats, each with its reader.
 var formats = map[string]struct {
 	format perfetto.Format
 	read   func(*testing.T, []byte) *drawing
@@ -70,7 +70,7 @@ func documents(t testing.TB) map[string][]byte {
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestGolden compares the drawings of a small trace with those that were looked at.
+// TestGolden compares the drawings of a small trace with drawings that people have checked.
 func TestGolden(t *testing.T) {
 	document, err := os.ReadFile("../../docs/testdata/tour.trcxml")
 	check(t, err)
@@ -86,7 +86,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestDrawingsAreTheModel draws traces of all sorts and holds the drawings against what the oracle says of them.
+// TestDrawingsAreTheModel draws traces of all sorts and compares the drawings with what the oracle says.
 func TestDrawingsAreTheModel(t *testing.T) {
 	for name, document := range documents(t) {
 		doc, err := enrichtest.Model(document)
@@ -102,8 +102,8 @@ func TestDrawingsAreTheModel(t *testing.T) {
 	}
 }
 
-// checkNesting checks that the slices of a track are disjoint, also for readers that take numbers for floats, and that
-// no two begin at one time.
+// checkNesting checks that the slices of a track are disjoint, also for readers that parse numbers as floats, and that
+// no two begin at the same time.
 func (d *drawing) checkNesting(t *testing.T) {
 	before, first := map[int]drawn{}, map[int]float64{}
 	for _, s := range d.slices {
@@ -122,7 +122,7 @@ func (d *drawing) checkNesting(t *testing.T) {
 	}
 }
 
-// overlap reports whether a slice and the next one of the track overlap for a reader that takes times for floats, and
+// overlap reports whether a slice and the next one of the track overlap for a reader that parses times as floats and
 // counts them from the origin.
 func overlap(s, next drawn, origin float64) bool {
 	return s.floatAt-origin+s.floatLength > next.floatAt-origin
@@ -146,8 +146,8 @@ func (d *drawing) checkArrows(t *testing.T) {
 	}
 }
 
-// holds reports whether there is something to which a viewer can bind the end of an arrow: a slice around it, or, in
-// protobuf, where ends are said of them, an instant.
+// holds reports whether a viewer can bind the end of an arrow: to a slice around it or, in protobuf, to an instant that
+// has it.
 func (d *drawing) holds(e end) bool {
 	around := func(s drawn) bool {
 		return s.track == e.track && s.at <= e.at && (e.at < s.end() || e.at == s.at)
@@ -163,7 +163,7 @@ var stateNames = map[string][]string{
 	enrichtest.Sleeping:         {"SLEEPING"}, enrichtest.WaitingForJoin: {"JOINING"},
 }
 
-// instantNames are those of the instants.
+// instantNames are the names of the instants.
 var instantNames = map[string]string{
 	enrichtest.StartsThread: "start", enrichtest.HandoffLock: "hand-off", enrichtest.InterruptThread: "interrupt",
 	enrichtest.NotifyAll: "notifyAll",
@@ -171,24 +171,24 @@ var instantNames = map[string]string{
 	enrichtest.DeadLock: "deadlock",
 }
 
-// expected is a mark that the model asks for.
+// expected is a mark that the model requires.
 type expected struct {
 	track      int
 	at, length int64
 	names      []string
 }
 
-// compare checks that the drawing has what the model says: each state from its time to the next one's, where times that
-// go back are taken for the latest before them; each instant; each cause. It says the same of every thread's state at
-// any time.
+// compare checks that the drawing has what the model says: each state from its time to the time of the next one, each
+// instant, and each cause. A time that goes back counts as the latest one before it. Each thread must have the same
+// state at any time.
 func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 	shift := shiftOf(doc)
 	states, instants := map[int]expected{}, map[int]expected{}
-	thread := map[int]int{}  // of an event
-	began := map[int]int64{} // of an event, where it is drawn
+	thread := map[int]int{}  // by event
+	began := map[int]int64{} // by event: where it is drawn
 	for _, th := range doc.Threads {
 		now := int64(math.MinInt64)
-		open, blocks := 0, false // the state event of the open state; it is a WaitingForLock
+		open, blocks := 0, false // the event of the open state, and whether that is a WaitingForLock
 		closeState := func(at int64) {
 			if e, ok := states[open]; ok {
 				e.length = at - e.at
@@ -240,7 +240,7 @@ func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 	}
 }
 
-// startOf is when a drawing starts, or "" if nothing has a time.
+// startOf is the start of a drawing, or "" if nothing has a time.
 func startOf(t *testing.T, doc *enrichtest.Doc, shift int64) string {
 	if doc.Trace.StartTime == "" {
 		return ""
@@ -252,7 +252,7 @@ func startOf(t *testing.T, doc *enrichtest.Doc, shift int64) string {
 	return (start - trace.Time(shift)).String()
 }
 
-// shiftOf is what the times of the drawing are more than those of the model: something dated before the start is at 0.
+// shiftOf is what the drawing adds to the times of the model, so that nothing is before 0.
 func shiftOf(doc *enrichtest.Doc) int64 {
 	earliest := int64(0)
 	for _, th := range doc.Threads {
@@ -265,7 +265,7 @@ func shiftOf(doc *enrichtest.Doc) int64 {
 
 func (d *drawing) compareMarks(t *testing.T, states, instants map[int]expected) {
 	for _, s := range d.slices {
-		if s.event == 0 { // put there for an arrow
+		if s.event == 0 { // added for an arrow
 			if s.length != 0 || s.category != "interaction" {
 				t.Errorf("%+v is of no event", s)
 			}
@@ -299,7 +299,7 @@ func (d *drawing) compareMarks(t *testing.T, states, instants map[int]expected) 
 	}
 }
 
-// match compares the mark of an event with what the model asks for. JSON may have a slice a little shorter, so that
+// match compares the mark of an event with what the model requires. In JSON a slice may be a little shorter, so that
 // floats do not overlap.
 func (s drawn) match(t *testing.T, all map[int]expected) {
 	want, ok := all[s.event]
@@ -323,7 +323,7 @@ func compareNames(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 	}
 }
 
-// TestSessions draws two recordings, of which the second is the older one.
+// TestSessions draws two recordings; the second one is older.
 func TestSessions(t *testing.T) {
 	first := []byte(
 		`<TRACE><processCreate pid="7"/><threadStart threadId="1" threadName="a" time="100"/><threadEnd threadIdRef="1" time="101"/></TRACE>`)
@@ -343,7 +343,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestCriticalPath draws a path, of which pieces go back in time or have no length.
+// TestCriticalPath draws a path with pieces that go back in time or have no length.
 func TestCriticalPath(t *testing.T) {
 	document := []byte(`<TRACE><classDef classId="1" name="java/util/concurrent/locks/ReentrantLock$NonfairSync"/>` +
 		`<objDef objId="70" classIdRef="1"/><threadStart threadId="1" threadName="main" time="1"/>` +
@@ -381,7 +381,7 @@ func TestCriticalPath(t *testing.T) {
 	}
 }
 
-// selected lets events and segments of some threads in some time through, as the flags for a window do.
+// selected passes on events and segments of some threads in some time, as the flags for a window do.
 type selected struct {
 	*perfetto.Writer
 	from, to trace.Time
@@ -405,7 +405,7 @@ func (s *selected) Put(r trace.Record) error {
 	return s.Writer.Put(r)
 }
 
-// TestWindows draws parts of traces: arrows whose other end is outside are left out, the others are not.
+// TestWindows draws parts of traces: only arrows with an end outside are left out.
 func TestWindows(t *testing.T) {
 	arrows := 0
 	for seed := range testtool.Times(uint64(40)) {
@@ -472,7 +472,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// failing is a place that takes only so many bytes.
+// failing accepts as many bytes as its value.
 type failing int
 
 func (f *failing) Write(p []byte) (int, error) {
@@ -535,7 +535,7 @@ func TestHostileNames(t *testing.T) {
 					t.Errorf("%s: a thread is called %.100q", format, thread)
 				}
 			}
-			if len(d.slices) != 3 || len(d.instants) != 4 { // the last one to be blocked is so for no time
+			if len(d.slices) != 3 || len(d.instants) != 4 { // the last block has no length
 				t.Errorf("%s: there are %d slices and %d instants for %.100q", format, len(d.slices), len(d.instants),
 					name)
 			}
@@ -548,7 +548,7 @@ func isShowable(name string) bool {
 		utf8.RuneCountInString(name) < 650
 }
 
-// TestStacks draws call stacks, once and again.
+// TestStacks draws call stacks, some of them twice.
 func TestStacks(t *testing.T) {
 	const document = `<TRACE><classDef name="a/B" sourceName="B.java" classId="7"/><methodDef name="run" methodId="1" classIdRef="7"/><methodDef name="go" methodId="2" classIdRef="7"/>` +
 		`<classDef name="java/lang/Object" classId="8"/><methodDef name="wait" methodId="3" classIdRef="8"/>` +
@@ -573,7 +573,7 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// TestLargeStacks draws a stack of which not all can be shown.
+// TestLargeStacks draws a stack that is too large to be shown as a whole.
 func TestLargeStacks(t *testing.T) {
 	document := `<TRACE><methodDef name="run" methodId="1"/><monWait threadIdRef="1" time="1"><annotation name="stack" value="` + strings.Repeat("1:7 ", 10_000) + `1"/></monWait></TRACE>`
 	for format, f := range formats {
@@ -585,7 +585,7 @@ func TestLargeStacks(t *testing.T) {
 	}
 }
 
-// TestManyTexts makes the protobuf's tables forget.
+// TestManyTexts makes the protobuf's tables forget texts.
 func TestManyTexts(t *testing.T) {
 	testtool.Long(t)
 	var document bytes.Buffer
@@ -616,8 +616,7 @@ func TestManyTexts(t *testing.T) {
 	}
 }
 
-// TestFloats checks that slices which follow each other do not overlap for readers that add up floats, at any distance
-// from the start.
+// TestFloats checks that consecutive slices do not overlap for readers that add floats, at any distance from the start.
 func TestFloats(t *testing.T) {
 	for _, base := range []int64{0, 1e9, 3600e9, 86400e9 * 300, 9e18} {
 		var document strings.Builder
@@ -632,7 +631,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// checkFloats is checkNesting for times that are so far off that several are one float.
+// checkFloats does what checkNesting does, for times so late that several of them are the same float.
 func (d *drawing) checkFloats(t *testing.T) {
 	slices.SortStableFunc(d.slices, func(a, b drawn) int { return cmp.Compare(a.at, b.at) })
 	for i := range d.slices[1:] {
@@ -642,7 +641,7 @@ func (d *drawing) checkFloats(t *testing.T) {
 	}
 }
 
-// pathOf is something like a critical path: each Running segment from where the one before ends.
+// pathOf makes up a critical path: each Running segment begins where the previous one ends.
 func pathOf(document []byte) (pieces []perfetto.Piece) {
 	doc, err := enrichtest.Model(document)
 	if err != nil || doc.Trace.StartTime == "" {

@@ -16,8 +16,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestSpeedscope has speedscope's own importer read the JSON: without a complaint, and with every slice of every
-// thread.
+// TestSpeedscope lets speedscope's own importer read the JSON: without a complaint, and with all slices of all threads.
 func TestSpeedscope(t *testing.T) {
 	node, folder := testtool.Need(t, "node"), filepath.Dir(filepath.Dir(testtool.Need(t, "speedscope")))
 	want := map[string]*drawing{}
@@ -90,7 +89,7 @@ func (d *drawing) tid(track int) int {
 	return track
 }
 
-// plain makes names of files.
+// plain keeps the characters that a file's name may have.
 func plain(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 		return r
@@ -105,9 +104,9 @@ func errorOf(err error) []byte {
 	return nil
 }
 
-// TestProtoc has protoc decode the protobuf, by the fields in testdata and, where PERFETTO_TRACE_PROTO names it, by
-// Perfetto's whole definition: it has to know every field that is written, and what it prints, encoded again, has to be
-// what was written.
+// TestProtoc lets protoc decode the protobuf, with the fields in testdata and, if PERFETTO_TRACE_PROTO names it, with
+// Perfetto's whole definition. It must know each field that is written, and what it prints must encode to what was
+// written.
 func TestProtoc(t *testing.T) {
 	testtool.Need(t, "protoc")
 	definitions := []string{"testdata/perfetto.proto"}

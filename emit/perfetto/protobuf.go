@@ -1,12 +1,15 @@
 package perfetto
 
 import (
+	"bytes"
+	"slices"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/trcx/trcx/trace"
 )
 
-// The numbers of the fields that are written, as the public definition (perfetto_trace.proto) has them.
+// The numbers of the fields that are written, from the public definition (perfetto_trace.proto).
 const (
 	tracePacket protowire.Number = 1
 
@@ -16,6 +19,7 @@ const (
 	packetInternedData    protowire.Number = 12
 	packetSequenceFlags   protowire.Number = 13
 	packetTrackDescriptor protowire.Number = 60
+	packetPerfSample      protowire.Number = 66
 
 	descriptorUUID            protowire.Number = 1
 	descriptorName            protowire.Number = 2
@@ -54,7 +58,20 @@ const (
 	internedCategories  protowire.Number = 1
 	internedNames       protowire.Number = 2
 	internedAnnotations protowire.Number = 3
+	internedFunctions   protowire.Number = 5
+	internedFrames      protowire.Number = 6
+	internedCallstacks  protowire.Number = 7
+	internedMappings    protowire.Number = 19
 	internedStrings     protowire.Number = 29
+
+	samplePID       protowire.Number = 2
+	sampleTID       protowire.Number = 3
+	sampleCallstack protowire.Number = 4 // interned
+
+	frameFunction   protowire.Number = 2
+	frameMapping    protowire.Number = 3
+	framePC         protowire.Number = 4 // rel_pc
+	callstackFrames protowire.Number = 2 // outermost first
 
 	internedID   protowire.Number = 1
 	internedText protowire.Number = 2
@@ -67,18 +84,21 @@ const (
 	childrenByRank = 3 // ChildTracksOrdering
 	othersByRank   = 1 // ProcessOrdering, ThreadOrdering
 	sequence       = 1 // all packets are of one
+	program        = 1 // the one mapping that frames are in
 )
 
-// types are the types of track events by kinds of marks.
+// types are the types of track events, by kind of mark.
 var types = [kindCount]uint64{slice: 1, ending: 2, point: 3, instant: 3, loop: 3, callBegin: 1, callEnd: 2, callPoint: 3}
 
-// protobufEncoder writes Perfetto's protobuf: a packet for each mark. The ends of an arrow are ids in the packets of
-// the marks that it leads from and to.
+// protobufEncoder writes Perfetto's protobuf: a packet for each mark. An arrow's ends are ids in the packets of the
+// marks that it connects.
 type protobufEncoder struct {
 	out    *counter
 	start  trace.Time
 	names  table
 	texts  table
+	funcs  table  // the functions of frames, which have their numbers
+	stacks table  // call stacks, by their lines
 	arrows []mark // ends of arrows for the next mark
 
 	event, data []byte // of the current packet, and the texts that it interns
@@ -88,15 +108,15 @@ type protobufEncoder struct {
 	whole       []byte
 }
 
-// table has the ids of interned texts. It is cleared when it has reached its limit.
+// table has the ids of interned texts. It is cleared when it reaches its limit.
 type table struct {
 	numbers map[string]uint64
-	last    uint64 // ids are not used again
+	last    uint64 // an id is never used again
 	size    int    // bytes of the texts
 }
 
 const (
-	// maxTexts is the limit of a table in bytes, maxText the limit of one text.
+	// maxTexts limits a table, maxText a text in it, in bytes.
 	maxTexts, maxText = 4 << 20, 64 << 10
 	// textSize is the memory of a text in addition to its bytes.
 	textSize = 64
@@ -108,14 +128,14 @@ func newProtobufEncoder(out *counter) *protobufEncoder {
 	return f
 }
 
-// order puts the ends of arrows right before their marks, and the end of a slice before the next one begins.
+// order puts the ends of arrows right before their marks, and the end of a slice before the next slice.
 func (f *protobufEncoder) order() (order *[kindCount]rank, parts bool) { return &protobufOrder, true }
 
 var protobufOrder = [kindCount]rank{
 	ending: {place: 0},
 	head:   {place: 1}, slice: {place: 1, step: 1}, point: {place: 1, step: 1},
 	tail: {place: 2}, instant: {place: 2, step: 1},
-	loop: {place: 3}, callBegin: {place: 5}, callEnd: {place: 5}, callPoint: {place: 5},
+	loop: {place: 3}, callBegin: {place: 5}, callEnd: {place: 5}, callPoint: {place: 5}, sample: {place: 6},
 }
 
 func (f *protobufEncoder) finish() { f.attachArrows(nil) }
@@ -126,7 +146,56 @@ func (f *protobufEncoder) mark(m *mark) {
 		return
 	}
 	f.attachArrows(m)
+	if m.kind == sample {
+		f.sample(m)
+		return
+	}
 	f.write(m)
+}
+
+// maxSamples is how many packets a mark of samples has at most.
+const maxSamples = 1000
+
+// sample writes samples of a thread, as those of a profiler.
+func (f *protobufEncoder) sample(m *mark) {
+	f.limit()
+	var stack, count = uint64(0), uint64(1)
+	for name, v := range m.values() {
+		if name == samplesArgument {
+			count = min(v.number, maxSamples)
+		} else {
+			stack = f.callstack(v.text)
+		}
+	}
+	f.event = appendNumber(f.event[:0], samplePID, m.session+1)
+	f.event = appendNumber(f.event, sampleTID, uint64(m.track))
+	f.event = appendNumber(f.event, sampleCallstack, stack)
+	for range count {
+		f.packet(packetPerfSample, f.event, uint64(m.at-f.start))
+	}
+}
+
+// callstack returns the id of a call stack, whose lines are frames, the innermost first.
+func (f *protobufEncoder) callstack(lines []byte) uint64 {
+	if number, known := f.stacks.numbers[string(lines)]; known {
+		return number
+	}
+	f.stacks.add(lines)
+	f.part = appendNumber(f.part[:0], internedID, f.stacks.last)
+	for _, line := range slices.Backward(bytes.Split(lines, []byte{'\n'})) {
+		name, _, _ := bytes.Cut(line, []byte{'('})
+		before := f.funcs.last
+		function, _ := f.number(&f.funcs, internedFunctions, bytes.ReplaceAll(name, []byte{'/'}, []byte{'.'}))
+		if f.funcs.last > before {
+			f.inner = appendNumber(f.inner[:0], internedID, function)
+			f.inner = appendNumber(f.inner, frameFunction, function)
+			f.inner = appendNumber(f.inner, frameMapping, program)
+			f.data = appendMessage(f.data, internedFrames, appendNumber(f.inner, framePC, 0))
+		}
+		f.part = appendNumber(f.part, callstackFrames, function)
+	}
+	f.data = appendMessage(f.data, internedCallstacks, f.part)
+	return f.stacks.last
 }
 
 // hold keeps the end of an arrow for its mark, which is the next one.
@@ -143,7 +212,7 @@ func (m *mark) belongsTo(other *mark) bool {
 	return m.event == other.event && m.at == other.at && m.track == other.track
 }
 
-// attachArrows begins an event with the ends of arrows that belong to the mark. Others get an instant of their own.
+// attachArrows begins an event with the ends of arrows that belong to the mark. Other ends get an instant of their own.
 func (f *protobufEncoder) attachArrows(m *mark) {
 	f.event = f.event[:0]
 	if len(f.arrows) == 0 {
@@ -169,11 +238,9 @@ func appendFlow(dst []byte, m *mark) []byte {
 	return protowire.AppendFixed64(protowire.AppendTag(dst, number, protowire.Fixed64Type), m.arrow)
 }
 
-// write writes the packet of a mark. Its event may have been begun.
+// write writes the packet of a mark. attachArrows may have begun its event.
 func (f *protobufEncoder) write(m *mark) {
-	if f.names.size > maxTexts || f.texts.size > maxTexts {
-		f.forget()
-	}
+	f.limit()
 	f.event = appendNumber(f.event, eventType, types[m.kind])
 	f.event = appendNumber(f.event, eventTrack, f.trackOf(m))
 	if m.kind != ending && m.kind != callEnd {
@@ -209,7 +276,7 @@ func (f *protobufEncoder) annotate(m *mark) {
 	}
 }
 
-// number returns the id of a text, which the current packet defines if it is new. A very long text has none.
+// number returns the id of a text, which the current packet defines if it is new. Very long texts have no id.
 func (f *protobufEncoder) number(t *table, field protowire.Number, text []byte) (number uint64, ok bool) {
 	if number, ok := t.numbers[string(text)]; ok {
 		return number, true
@@ -217,9 +284,7 @@ func (f *protobufEncoder) number(t *table, field protowire.Number, text []byte) 
 	if len(text) > maxText {
 		return 0, false
 	}
-	t.last++
-	t.size += len(text) + textSize
-	t.numbers[string(text)] = t.last
+	t.add(text)
 	f.intern(field, t.last, string(text))
 	return t.last, true
 }
@@ -231,14 +296,30 @@ func (f *protobufEncoder) intern(field protowire.Number, number uint64, text str
 	f.data = appendMessage(f.data, field, f.inner)
 }
 
+// add numbers a text.
+func (t *table) add(text []byte) {
+	t.last++
+	t.size += len(text) + textSize
+	t.numbers[string(text)] = t.last
+}
+
+// limit clears the tables if one is full.
+func (f *protobufEncoder) limit() {
+	if max(f.names.size, f.texts.size, f.funcs.size, f.stacks.size) > maxTexts {
+		f.forget()
+	}
+}
+
 // forget clears the tables, from the current packet on.
 func (f *protobufEncoder) forget() {
-	f.names = table{numbers: map[string]uint64{}, last: f.names.last}
-	f.texts = table{numbers: map[string]uint64{}, last: f.texts.last}
+	for _, t := range []*table{&f.names, &f.texts, &f.funcs, &f.stacks} {
+		*t = table{numbers: map[string]uint64{}, last: t.last}
+	}
 	f.flags |= stateCleared
 	for i, name := range categories {
 		f.intern(internedCategories, uint64(i)+1, name)
 	}
+	f.data = appendMessage(f.data, internedMappings, appendNumber(nil, internedID, program))
 	for i, a := range arguments {
 		if i > 0 {
 			f.intern(internedAnnotations, uint64(i), a.name)
@@ -249,7 +330,7 @@ func (f *protobufEncoder) forget() {
 // packet writes a packet.
 func (f *protobufEncoder) packet(field protowire.Number, content []byte, at uint64) {
 	p := f.whole[:0]
-	if field == packetTrackEvent {
+	if field != packetTrackDescriptor {
 		p = appendNumber(p, packetTimestamp, at)
 	}
 	p = appendNumber(p, packetSequence, sequence)

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A track is a row of a viewer. Each thread has one, below its process; the critical path has one of its own.
+// A track is a row of a viewer. Each thread has one, below its process, and the critical path has one.
 
 // pathTrack is the track of the critical path. No thread has this key.
 const pathTrack trace.ThreadKey = 0
@@ -83,13 +83,13 @@ func (w *Writer) writeTrack(k extsort.Key, name []byte) {
 	}
 }
 
-// isOfCalls reports whether a track has calls.
+// isOfCalls reports whether a track is for calls.
 func (w *Writer) isOfCalls(key trace.ThreadKey) bool {
 	_, is := w.callTracks[key]
 	return is
 }
 
-// track writes the id of a track. The critical path has one that no thread has: viewers treat 0 as an idle thread.
+// track writes the id of a track. The critical path's is above those of threads: viewers treat 0 as an idle thread.
 func (f *jsonEncoder) track(key trace.ThreadKey) {
 	number := uint64(key)
 	if key == pathTrack {
@@ -116,7 +116,7 @@ func (f *jsonEncoder) thread(session uint64, key trace.ThreadKey, name []byte) {
 	f.place("thread_sort_index", uint64(key))
 }
 
-// calls writes the name of a track of calls, which is after that of its thread.
+// calls writes the name of a track of calls, which follows its thread's track.
 func (f *jsonEncoder) calls(session uint64, key, thread trace.ThreadKey, name []byte) {
 	f.open('M', session)
 	f.track(key)
@@ -138,10 +138,10 @@ func (f *jsonEncoder) place(property string, index uint64) {
 	f.close()
 }
 
-// The UUIDs of tracks: a thread's is its key.
+// The UUIDs of tracks. The UUID of a thread's track is its key.
 const (
 	rootUUID    = 0
-	processUUID = 1 << 32 // and the session
+	processUUID = 1 << 32 // plus the session
 	pathUUID    = 1 << 33
 )
 
@@ -182,7 +182,7 @@ func (f *protobufEncoder) thread(session uint64, key trace.ThreadKey, name []byt
 	f.packet(packetTrackDescriptor, f.part, 0)
 }
 
-// calls describes a track of calls, which is a part of that of its thread.
+// calls describes a track of calls, which is part of its thread's track.
 func (f *protobufEncoder) calls(session uint64, key, thread trace.ThreadKey, name []byte) {
 	parent := processUUID | session
 	if thread != 0 {
@@ -202,7 +202,7 @@ func uuid(key trace.ThreadKey) uint64 {
 	return uint64(key)
 }
 
-// trackOf is the uuid of the mark's track: a deadlock concerns the whole process.
+// trackOf returns the uuid of the mark's track. A deadlock is on its process's track.
 func (f *protobufEncoder) trackOf(m *mark) uint64 {
 	if m.kind == loop {
 		return processUUID | m.session
@@ -210,7 +210,7 @@ func (f *protobufEncoder) trackOf(m *mark) uint64 {
 	return uuid(m.track)
 }
 
-// style is the appearance of a mark. The first ones belong to the model's types.
+// style is the appearance of a mark. The first styles are the model's types.
 type style uint8
 
 // Styles without a model type.
@@ -225,11 +225,12 @@ const (
 	unknown
 	paused
 	called
+	sampled
 	styleCount
 )
 
-// styles are the titles of marks, their categories, and the names of colors in Trace Event viewers ("": the viewer's
-// choice). States have the names and about the colors of the page: green, red, yellow, grey.
+// styles are the titles of marks, their categories, and the names of colors in Trace Event viewers ("" for the viewer's
+// choice). States have names and colors like in the page: green, red, yellow, grey.
 var styles = [styleCount]struct {
 	name     string
 	category category
@@ -258,9 +259,10 @@ var styles = [styleCount]struct {
 	unknown:                          {critical.Unknown.Words(), pathPieces, "grey"},
 	paused:                           {critical.Paused.Words(), pathPieces, "black"},
 	called:                           {"", calls, ""},
+	sampled:                          {"sample", samples, ""},
 }
 
-// category is how viewers file a mark.
+// category is the category of a mark in viewers.
 type category uint8
 
 // The categories.
@@ -270,13 +272,14 @@ const (
 	deadlocks
 	pathPieces
 	calls
+	samples
 	categoryCount
 )
 
 var categories = [categoryCount]string{states: "state", interactions: "interaction", deadlocks: "deadlock",
-	pathPieces: "path", calls: "call"}
+	pathPieces: "path", calls: "call", samples: "sample"}
 
-// styleOf is the style of an interval.
+// styleOf returns the style of an interval.
 func styleOf(s *trace.Interval) style { return styleOfState(s.State(), s.Type) }
 
 // styleOfState returns the style of a state. of is the type of the state's event.

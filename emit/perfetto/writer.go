@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Writer is a trace.Sink that draws the model. Its memory is bounded: tracks and marks are sorted on disk if they are
+// Writer is a trace.Sink that draws the model. Its memory is bounded: tracks and marks are sorted, on disk if they are
 // many, and written at the end.
 type Writer struct {
 	encoder    encoder
@@ -32,8 +32,10 @@ type Writer struct {
 	earliest   trace.Time        // of all events and marks
 	closed     end               // the last event of the current deadlock
 	callers    map[caller]trace.ThreadKey
-	callTracks map[trace.ThreadKey]trace.ThreadKey // the threads of tracks of calls; 0 is unknown
+	callTracks map[trace.ThreadKey]trace.ThreadKey // the threads of tracks of calls; 0 if unknown
 	drawnCalls uint64                              // begins and ends of calls
+	samples    uint64
+	onCPU      bool // samples are of time on a processor
 	details    argumentWriter
 	record     []byte
 	stacks     *lru.Cache[*trace.Stack, []byte] // their lines
@@ -57,25 +59,25 @@ type Options struct {
 	Format Format
 	// TempDir is the directory of temporary files; "" is os.TempDir().
 	TempDir string
-	// Memory is the limit in bytes of each of three sorters; records above it go to a file. 0 is 4 MiB.
+	// Memory is the limit in bytes of each of three sorters; records beyond it go to a file. 0 is 4 MiB.
 	Memory int
 }
 
 // Piece is a piece of the critical path.
 type Piece struct {
-	Thread trace.ThreadRef // the zero one if the Kind has none
+	Thread trace.ThreadRef // zero if the Kind has none
 	Kind   critical.Kind
-	// State is the state of the thread, but never DeadLock or Dead. Only a Segment has one.
+	// State is the state of the thread, never DeadLock or Dead. Only a Segment has one.
 	State trace.ModelType
-	Name  trace.State // of the State; only StateParked and StateInIO count
-	// OnCPU is how long a thread that ran was on a processor, in nanoseconds, if that is Measured.
+	Name  trace.State // of the State; only StateParked and StateInIO matter
+	// OnCPU is how long a running thread was on a processor, in nanoseconds, if that is Measured.
 	OnCPU    int64
 	Measured bool
-	// Session is the index of the recording, and Object the monitor that the thread waited for, of the Class, or "".
+	// Session is the index of the recording. Object is the monitor that the thread waited for, Class its class.
 	Session int
 	Object  trace.ObjectID
 	Class   string
-	// From and To are the times of its ends.
+	// From and To are the piece's begin and end.
 	From, To trace.Time
 }
 
@@ -84,7 +86,7 @@ const (
 	forever = trace.Time(math.MaxInt64)
 )
 
-// The sections that are sorted.
+// The sections of the sorted records.
 const (
 	trackSection byte = iota
 	markSection
@@ -115,7 +117,7 @@ func (w *Writer) Close() error {
 	return errors.Join(w.timeline.Close(), w.runs.Close(), w.acts.Close())
 }
 
-// Put draws the record. Of a session or thread, a later description replaces an earlier one.
+// Put draws the record. A later description of a session or thread replaces an earlier one.
 func (w *Writer) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.Origin:
@@ -130,6 +132,8 @@ func (w *Writer) Put(r trace.Record) error {
 		w.interval(r)
 	case *trace.ModelEvent:
 		w.event(r)
+	case *trace.Sample:
+		w.sample(r)
 	case *trace.Binding:
 		w.cause(r.Running, r.Cause)
 	case *trace.DeadlockLoop:
@@ -167,6 +171,23 @@ func (w *Writer) interval(g *trace.Interval) {
 		length: int64(t.end - begin),
 		event:  uint64(g.ID), subject: w.subject(g), details: args.buf}
 	w.draw(&m)
+}
+
+// sample draws samples of a thread that was RUNNABLE, which is known: of others the slices say what they did.
+func (w *Writer) sample(s *trace.Sample) {
+	if s.State != trace.StateRunnable || s.Stack == nil {
+		return
+	}
+	t := w.track(s.Thread.Key)
+	t.drawn, w.onCPU = true, w.onCPU || s.Period > 0
+	args := &w.details
+	args.buf = args.buf[:0]
+	args.number(samplesArgument, s.Count)
+	args.stack(w.stackLines(s.Stack))
+	w.samples++
+	w.put(&mark{kind: sample, style: sampled, session: uint64(t.session), track: s.Thread.Key, at: s.Time,
+		length: s.Period, event: w.samples, subject: []byte(shown(s.Stack.Frames[0].Method.Title())),
+		details: args.buf})
 }
 
 // object identifies an object of a session.
@@ -216,7 +237,7 @@ func (w *Writer) subject(g *trace.Interval) []byte {
 	return args.scratch
 }
 
-// waitedFor returns the class of what a thread waits for, of a synchronizer its word: latch CountDownLatch.
+// waitedFor returns the class of what a thread waits for. A synchronizer has its kind before it: latch CountDownLatch.
 func waitedFor(class string) string {
 	if s, ok := javaname.SynchronizerOf(class); ok {
 		return s.String()
@@ -224,7 +245,7 @@ func waitedFor(class string) string {
 	return waitedClass(class)
 }
 
-// waitedClass returns the class of an object, of a java.lang.Class object with the class that it represents.
+// waitedClass returns the class of an object, and for a java.lang.Class object also the class that it represents.
 func waitedClass(class string) string {
 	if _, represented := javaname.SplitClassObject(class); represented != "" {
 		return "class " + shown(represented)
@@ -243,8 +264,8 @@ func (w *Writer) draw(m *mark) {
 	}
 }
 
-// put adds a mark to the sorted ones. No two of them have the same key, so that the result does not depend on the order
-// of the calls.
+// put adds a mark to the sorter. No two marks have the same key, so the result does not depend on the order of the
+// calls.
 func (w *Writer) put(m *mark) {
 	w.earliest = min(w.earliest, m.at)
 	order, _ := w.encoder.order()
@@ -258,7 +279,7 @@ func (w *Writer) put(m *mark) {
 		Order: rank.step<<rankShift | last})
 }
 
-// rankShift is the number of bits for ids of events, below those of a rank.
+// rankShift is the number of bits for event ids, below the bits of a rank.
 const rankShift = 56
 
 func (w *Writer) add(k extsort.Key) {
@@ -271,7 +292,7 @@ func (w *Writer) add(k extsort.Key) {
 func sortable(at trace.Time) uint64       { return uint64(at) ^ 1<<63 }
 func timeFrom(sortable uint64) trace.Time { return trace.Time(sortable ^ 1<<63) }
 
-// event draws an instant; of a Running event it records the end of an arrow.
+// event draws an instant. Of a Running event it records the end of an arrow.
 func (w *Writer) event(e *trace.ModelEvent) {
 	t := w.track(e.Thread.Key)
 	t.drawn = true
@@ -319,10 +340,10 @@ func (w *Writer) instant(e *trace.ModelEvent, session uint64) {
 	w.draw(&m)
 }
 
-// maxTitles is the limit of named threads of a deadlock.
+// maxTitles limits the threads that are named in a deadlock.
 const maxTitles = 100
 
-// deadlock draws a deadlock across all tracks, unless its events were cut off.
+// deadlock draws a deadlock across all tracks, unless its events were left out.
 func (w *Writer) deadlock(d *trace.DeadlockLoop) {
 	at := w.closed
 	w.closed = end{}
@@ -343,8 +364,8 @@ func (w *Writer) deadlock(d *trace.DeadlockLoop) {
 		event: at.event, details: args.buf})
 }
 
-// CriticalPath draws the critical path on a track of its own. It consumes the pieces in the order of their times, and
-// must be called before the Summary is put.
+// CriticalPath draws the critical path on a track of its own. It consumes the pieces in time order. Call it before the
+// Summary is put.
 func (w *Writer) CriticalPath(pieces iter.Seq[Piece]) error {
 	at, number := never, uint64(0)
 	for p := range pieces {
@@ -421,6 +442,9 @@ func (w *Writer) write() {
 			continue
 		}
 		m.read(timeFrom(k.Group), record)
+		if m.kind == sample && m.length == 0 && w.onCPU { // the two are never added
+			continue
+		}
 		w.encoder.mark(&m)
 		if w.out.err != nil {
 			return

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// moment is a time since the trace's start.
+// moment returns a time since the trace's start, for people.
 func moment(time int64) string { return wording.Moment(trace.Time(time), 0) }
 
 // aboutPiece returns the tooltip of a piece.
@@ -57,7 +57,7 @@ func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
 	return strings.Join(lines, "\n")
 }
 
-// otherWords are the roles of the other thread of a span, by state.
+// otherWords has the role of a span's other thread, by state.
 var otherWords = [timeline.StateCount]string{
 	timeline.Running: "made to run by ", timeline.WaitingForObject: "initialised by ", timeline.WaitingForLock: "held by ",
 	timeline.WaitingForJoin: "for the end of ",
@@ -82,7 +82,7 @@ func objectWords(o *timeline.Object) string {
 	return isolated(name) + " " + isolated(shortName(o.ID))
 }
 
-// frameWords are a place as stack traces of Java write it, or "" if it is unknown.
+// frameWords returns a place as Java's stack traces have it, or "" if it is unknown.
 func frameWords(f *timeline.Frame) string {
 	if f.Method == "" {
 		return ""
@@ -100,7 +100,7 @@ func frameWords(f *timeline.Frame) string {
 	return isolated(name + "(" + file + ")")
 }
 
-// className is a class as Java writes it.
+// className returns a class as Java writes it.
 func className(class string) string {
 	return sanitize.Short(sanitize.Text(javaname.Class(class)), 80)
 }

@@ -5,10 +5,10 @@ import "github.com/trcx/trcx/emit/internal/theme"
 // canvas draws one of the output formats. Lengths are in pixels at scale 1, from the left and from the top; colours are
 // written #RRGGBB. Later shapes cover earlier ones.
 type canvas interface {
-	// begin sets the tooltip of what is drawn up to end; "" is no tooltip.
+	// begin sets the tooltip of everything drawn until end; "" is no tooltip.
 	begin(about string)
 	end()
-	// box fills a rectangle, without a seam to another one that touches it.
+	// box fills a rectangle, without a seam to adjacent ones.
 	box(area rect, fill paint)
 	// line draws a line through the points.
 	line(points []point, pen pen)
@@ -38,21 +38,20 @@ type paint struct {
 type pen struct {
 	colour string
 	width  float64
-	dash   []float64 // lengths of dashes and gaps, in turn; none: solid
+	dash   []float64 // lengths of dashes and gaps, in turn; nil is a solid line
 }
 
-// text is a line of text. At is the left end of its base line, the middle of it, or the right end.
+// text is a line of text. At is the left end, the middle or the right end of its base line.
 type text struct {
 	at     point
 	words  string
 	style  style
 	colour string
 	anchor anchor
-	width  float64 // about how wide it is
-	// squeezed is set if the text fills its width, so that a font which is wider than the one it was measured with must
-	// be squeezed.
+	width  float64 // its approximate width
+	// squeezed is set if the text fills its width, so that a font wider than the measured one must be squeezed.
 	squeezed bool
-	// clip is what must not be left, whatever the font; of no width: anywhere.
+	// clip is the area that the text must not leave, whatever the font; a width of 0 is no limit.
 	clip rect
 }
 
@@ -62,7 +61,7 @@ type style struct {
 	bold bool
 }
 
-// anchor is where a text is held.
+// anchor is the point of a text that At is about.
 type anchor uint8
 
 const (
@@ -74,8 +73,7 @@ const (
 // patternSize is the length of the sides of the square that a pattern repeats.
 const patternSize = 6
 
-// patterns are the lines that make up the square of a pattern; they may leave it. Where they go beyond, the neighbours
-// have the rest.
+// patterns has the lines of each pattern's square. They may leave the square: the adjacent squares show the rest.
 var patterns = map[theme.Pattern]struct {
 	lines [][2]point
 	width float64
@@ -95,7 +93,7 @@ var (
 	falling = [][2]point{{{-1, 5}, {1, 7}}, {{-1, -1}, {7, 7}}, {{5, -1}, {7, 1}}}
 )
 
-// palette are the colours of a picture that have no meaning.
+// palette has the colours of a picture that have no meaning.
 type palette struct {
 	dark                                  bool
 	paper, words, quiet, grid, rule, band string
@@ -114,7 +112,7 @@ func (o *Options) theme() palette {
 	return light
 }
 
-// pick is the colour of two that fits the background.
+// pick returns the one of two colours that suits the background.
 func (t *palette) pick(light, dark string) string {
 	if t.dark {
 		return dark

@@ -2,7 +2,7 @@ package picture
 
 import "github.com/trcx/trcx/analyze/timeline"
 
-// Drawn is what a picture is made of, as it is drawn.
+// Drawn has the parts of a picture as they are drawn.
 type Drawn struct {
 	Width, Height            float64
 	Left, Top, Right, Bottom float64 // of the lanes
@@ -25,7 +25,7 @@ type Words struct {
 	X, Y, W, H float64
 }
 
-// Draw is what is drawn for SVG, or for PNG.
+// Draw returns what is drawn for SVG or PNG.
 func Draw(p *Picture, png bool) (*Drawn, error) {
 	o, err := p.withDefaults()
 	if err != nil {
@@ -69,14 +69,14 @@ func (d *Drawn) text(t text) {
 	d.Texts = append(d.Texts, w)
 }
 
-// StateColour is the colour of a state, and the height of its bar.
+// StateColour returns the colour of a state and the height of its bar.
 func StateColour(state timeline.State, dark bool) (string, float64) {
 	o := Options{Dark: dark}
 	t := o.theme()
 	return t.state(int(state)).colour, barHeight
 }
 
-// Ticks are the labels of an axis from a time to another one, so many pixels wide, and their places.
+// Ticks returns the times and labels of the ticks of an axis of the given width in pixels.
 func Ticks(from, to int64, width float64) (times []int64, labels []string) {
 	l := newLetters(asText)
 	a := axis{from, to, 0, width}
@@ -86,7 +86,7 @@ func Ticks(from, to int64, width float64) (times []int64, labels []string) {
 	return times, labels
 }
 
-// Fit and Wrap are those of letters of size 12.
+// Fit and Wrap fit and wrap a text in letters of size 12.
 func Fit(text string, limit float64) string { return newLetters(asText).fit(text, label, limit) }
 
 func Wrap(text string, limit float64, most int) []string {

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The least widths of a bar with a pattern, and of one with a tooltip.
+// The smallest widths of a bar with a pattern and of a bar with a tooltip.
 const (
 	patternWidth = 4
 	tooltipWidth = 3
@@ -70,14 +70,14 @@ func (l *layout) fillOf(state timeline.State, width float64) paint {
 	return l.theme.state(int(state))
 }
 
-// stackOrder is the order of the states of a mix, from the bottom. The most important ones share a level base.
+// stackOrder is the order of the states of a mix, from the bottom. The most important states begin at the same height.
 var stackOrder = [timeline.StateCount]timeline.State{
 	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject,
 	timeline.TimedWaiting, timeline.Parked, timeline.InIO, timeline.Sleeping,
 	timeline.Running,
 }
 
-// stack draws the shares that states have of a time.
+// stack draws the shares of states in a time.
 func (l *layout) stack(c canvas, bar rect, times *[timeline.StateCount]float64, whole float64) {
 	below := 0.0
 	for _, state := range stackOrder {
@@ -95,7 +95,7 @@ func (l *layout) isTorn(p *piece) bool {
 	return p.span != nil && p.span.Open && p.span.End <= l.axis.to && float64(p.length())/l.axis.pixel() >= tornWidth+2
 }
 
-// tornWidth is how deep the end of an open bar is torn, in pixels.
+// tornWidth is the depth in pixels to which the end of an open bar is torn.
 const tornWidth = 4
 
 // tear makes the right end of a bar look torn.
@@ -110,7 +110,7 @@ func (l *layout) tear(c canvas, bar rect) {
 	c.shape(append(corners, point{end, bar.bottom()}, point{end + 0.5, bar.bottom()}), l.theme.paper)
 }
 
-// deadBar is where a thread is dead, if that is within the window.
+// deadBar returns the area where a thread is dead, if it is within the window.
 func (l *layout) deadBar(r *row) (rect, bool) {
 	if r.thread == nil || !r.thread.Dead || r.thread.Died >= l.axis.to {
 		return rect{}, false
@@ -135,8 +135,8 @@ func (l *layout) instants(r *row) (all []*timeline.Instant) {
 	return all
 }
 
-// drawArrows draws the arrows, and below them the ribbon, which runs along many of them and is not to vanish below
-// their halos.
+// drawArrows draws the halos of arrows, the ribbon, which runs along many of them and must not be hidden, and the
+// arrows.
 func (l *layout) drawArrows(c canvas) {
 	arrows := make([]*arrow, len(l.routes))
 	for i := range l.routes {
@@ -180,7 +180,7 @@ func (l *layout) drawInstants(c canvas) {
 	}
 }
 
-// timeoutTick draws a timeout on a bar that begins at the height.
+// timeoutTick draws a timeout on a bar whose upper edge is top.
 func (l *layout) timeoutTick(c canvas, x, top float64) {
 	pen := l.theme.interaction(int(timeline.Timeout))
 	halo := pen
@@ -204,21 +204,21 @@ func (l *layout) drawRibbon(c canvas, links bool) {
 	c.end()
 }
 
-// piece is a part of a lane that is drawn as one: a span, or a sum of spans that are too short to be seen.
+// piece is a part of a lane that is drawn as one: a span, or a sum of spans that are too short to see.
 type piece struct {
 	begin, end int64
-	// times is how long the thread was in each state, in nanoseconds. Of a mix they sum to at most its length.
+	// times is how long the thread was in each state, in nanoseconds. The times of a mix sum to at most its length.
 	times [timeline.StateCount]float64
 	count uint64
-	span  *timeline.Span // nil of a mix
+	span  *timeline.Span // nil for a mix
 }
 
 func (p *piece) length() int64 { return p.end - p.begin }
 
-// The lengths that cannot be seen, in pixels.
+// The lengths that are too short to see, in pixels.
 const (
-	shortest   = 1.5 // a shorter span is summed up with adjacent ones
-	longestMix = 3   // in a mix of at most about this length
+	shortest   = 1.5 // a shorter span is summed up with adjacent spans
+	longestMix = 3   // up to about this length of a mix
 )
 
 // pieces returns the pieces of a lane within the window. pixel is the length of one pixel in nanoseconds.
@@ -257,7 +257,7 @@ func ofMix(m *timeline.Mix, from, to int64) piece {
 	return p
 }
 
-// together reports whether a piece and the previous one are summed up: neither can be seen, nor the gap between them.
+// together reports whether a piece and the previous one are summed up: both, and the gap between, are too short to see.
 func together(before, next *piece, pixel float64) bool {
 	length := func(p *piece) float64 { return float64(p.length()) / pixel }
 	short := length(before) < shortest || before.span == nil && length(before) < longestMix

@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// layout is a picture with the places of its parts: the inputs of the layout first, and then a field for each part.
+// layout is a picture with the places of its parts: first the inputs of the layout, then a field for each part.
 type layout struct {
 	theme         palette
 	letters       *letters
@@ -146,7 +146,7 @@ func (l *layout) place(w *timeline.Window, y float64) float64 {
 	return y
 }
 
-// nameWidth is how wide the column of names is: as wide as the widest, but not more than its share.
+// nameWidth returns the width of the column of names: the widest name, up to a limit.
 func (l *layout) nameWidth() (widest float64) {
 	for i := range l.rows {
 		if l.rows[i].lane != nil {
@@ -156,7 +156,7 @@ func (l *layout) nameWidth() (widest float64) {
 	return min(widest/0.85+1, max(110, 0.2*l.width))
 }
 
-// tickLabel is above its tick, and within the picture.
+// tickLabel returns the label above a tick, within the picture.
 func (l *layout) tickLabel(t tick, y float64) text {
 	x, half := l.axis.x(t.time), l.letters.width(t.label, small)/2
 	x = min(x, l.width-l.margin()-half)
@@ -185,10 +185,10 @@ func (l *layout) fill(arrows []timeline.Arrow) {
 	l.occurs.path = len(l.ribbon) > 0
 }
 
-// silence is written into the lane of a thread without events: its states are unknown.
+// silence is the text in the lane of a thread without events, whose states are unknown.
 const silence = "no events"
 
-// isSilent reports whether the trace has no state of the thread, and the window none of its interactions.
+// isSilent reports whether the trace has no state of the thread and the window has no interaction of it.
 func (l *layout) isSilent(r *row) bool {
 	return r.thread != nil && r.thread.Counts == [timeline.StateCount]uint64{} && len(r.pieces) == 0 &&
 		!r.thread.Dead && len(r.lane.Instants) == 0
@@ -246,13 +246,13 @@ type axis struct {
 	left, width float64
 }
 
-// pixel is how many nanoseconds a pixel is wide.
+// pixel returns the width of a pixel in nanoseconds.
 func (a *axis) pixel() float64 { return float64(a.to-a.from) / a.width }
 
-// x is the place of a time, which may be outside.
+// x returns the place of a time, which may be outside.
 func (a *axis) x(time int64) float64 { return a.left + float64(time-a.from)/a.pixel() }
 
-// inside is the place of a time, or that end of the axis which is nearer to it.
+// inside returns the place of a time, or the nearer end of the axis.
 func (a *axis) inside(time int64) float64 { return a.x(min(max(time, a.from), a.to)) }
 
 // tick is a labelled time of the axis.
@@ -267,7 +267,7 @@ var units = []struct {
 	nanos int64
 }{{"s", 1_000_000_000}, {"ms", 1_000_000}, {"µs", 1000}, {"ns", 1}}
 
-// ticks returns round times, as many as fit with labels of the width.
+// ticks returns as many round times as fit with their labels.
 func (a *axis) ticks(width func(label string) float64) (all []tick) {
 	const between = 36
 	for step := int64(1); ; step = rounder(step) {
@@ -293,7 +293,7 @@ func (a *axis) ticks(width func(label string) float64) (all []tick) {
 	}
 }
 
-// rounder is the next step of 1, 2, 5, 10, 20, …
+// rounder returns the next step of 1, 2, 5, 10, 20, …
 func rounder(step int64) int64 {
 	power := int64(1)
 	for step/power >= 10 {
@@ -305,7 +305,7 @@ func rounder(step int64) int64 {
 	return 2 * step
 }
 
-// labels write times up to the latest one in one unit, as exactly as the steps need.
+// labels returns a function that formats times up to the latest in one unit, as exactly as the steps need.
 func labels(latest, step int64) func(time int64) string {
 	unit := units[len(units)-1]
 	for _, u := range units {

@@ -30,7 +30,7 @@ const (
 	entryGap     = 22
 )
 
-// legend lays out an entry for all that occurs, in lines of at most the width, and returns its lower edge.
+// legend lays out an entry for each thing that occurs, in lines of at most the width, and returns its lower edge.
 func (l *layout) legend(top, width float64) (bottom float64) {
 	x, y := l.margin(), top
 	for _, e := range l.entries() {
@@ -88,7 +88,7 @@ func (l *layout) entries() (all []entry) {
 	return all
 }
 
-// mixSample is a mix of what occurs.
+// mixSample draws a mix of the occurring states.
 func (l *layout) mixSample(c canvas, r rect) {
 	columns := [][timeline.StateCount]float64{{timeline.Running: 6, timeline.WaitingForLock: 4},
 		{timeline.Running: 3, timeline.WaitingForLock: 7}, {timeline.Running: 8, timeline.WaitingForLock: 2}}

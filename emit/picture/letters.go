@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// letters converts and measures text for a canvas, with the Go fonts. It is for one goroutine.
+// letters converts and measures text for a canvas, with the Go fonts. Only one goroutine may use it.
 type letters struct {
 	kind  kind
 	fonts [2]*opentype.Font // regular and bold
@@ -26,12 +26,12 @@ type letters struct {
 type kind uint8
 
 const (
-	asText   kind = iota // characters, in whatever font there is
+	asText   kind = iota // characters, in any available font
 	asGlyphs             // glyphs of the Go fonts
 )
 
-// foreignWidth is the assumed width of a character that the Go fonts lack, in sizes of the font. An emoji is about as
-// wide.
+// foreignWidth is the assumed width of a character that the Go fonts lack, in sizes of the font, about the width of an
+// emoji.
 const foreignWidth = 1.4
 
 const ellipsis = "…"
@@ -55,7 +55,7 @@ func (s style) font() int {
 	return 0
 }
 
-// advance is how wide a character is, in sizes of the font, or 0 if the font does not have it.
+// advance returns the width of a character in sizes of the font, or 0 if the font does not have it.
 func (l *letters) advance(r rune, s style) float64 {
 	known := l.wide[s.font()]
 	if w, ok := known[r]; ok {
@@ -77,7 +77,7 @@ func (l *letters) foreign(text string, s style) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return l.advance(r, s) == 0 })
 }
 
-// shown is the text as the canvas shows it: on one line, without what would mislead.
+// shown returns the text as the canvas shows it: on one line, without misleading characters.
 func (l *letters) shown(text string, s style) string {
 	text = sanitize.Text(text)
 	if l.kind == asText || !l.foreign(text, s) {
@@ -94,7 +94,7 @@ func (l *letters) shown(text string, s style) string {
 	return b.String()
 }
 
-// runeWidth is how wide a character of a shown text is.
+// runeWidth returns the width of a character of a shown text.
 func (l *letters) runeWidth(r rune, s style) float64 {
 	if w := l.advance(r, s); w > 0 {
 		return w * s.size
@@ -102,7 +102,7 @@ func (l *letters) runeWidth(r rune, s style) float64 {
 	return foreignWidth * s.size
 }
 
-// width is how wide a shown text is.
+// width returns the width of a shown text.
 func (l *letters) width(text string, s style) (w float64) {
 	for _, r := range text {
 		w += l.runeWidth(r, s)
@@ -126,7 +126,7 @@ func (l *letters) fit(text string, s style, limit float64) string {
 	return string(runes[:head]) + ellipsis + string(runes[len(runes)-tail:])
 }
 
-// fitting returns the number of characters, from the first on, that are at most as wide as the limit.
+// fitting returns how many characters, from the first on, fit in the limit.
 func (l *letters) fitting(runes []rune, s style, limit float64) int {
 	for i, r := range runes {
 		if limit -= l.runeWidth(r, s); limit < 0 {
@@ -180,7 +180,7 @@ func lineEnd(runes []rune, n int) int {
 func (l *letters) put(words string, s style, colour string, at point, a anchor, limit float64) text {
 	shown := l.fit(l.shown(words, s), s, limit)
 	t := text{at: at, words: shown, style: s, colour: colour, anchor: a, width: l.width(shown, s)}
-	if l.foreign(shown, s) { // how wide it is in the end cannot be known
+	if l.foreign(shown, s) { // its final width is unknown
 		t.clip = rect{at.x, at.y - 1.5*s.size, limit, 2.2 * s.size}
 		switch a {
 		case center:

@@ -11,14 +11,14 @@ import (
 type Picture struct {
 	// Title is the name of the trace, Verdict the conclusion from it, in a sentence. "" leaves it out.
 	Title, Verdict string
-	// Notes are sentences at the bottom, on what the trace cannot show. Those on what the picture leaves out are added
-	// to them.
+	// Notes are sentences at the bottom about what the trace cannot show. Sentences about what the picture leaves out
+	// are added.
 	Notes []string
-	// Window is the activity of the threads. Its resolution may be finer than the picture's: intervals that are too
-	// short to be seen are summed up in any case.
+	// Window is the activity of the threads. Its resolution may be finer than the picture's, because intervals that are
+	// too short to see are summed up anyway.
 	Window *timeline.Window
-	// Threads are the threads of the lanes, and those that they waited for, in any order. Any other thread is shown as
-	// unknown.
+	// Threads are the threads of the lanes and the threads that they waited for, in any order. Other threads are shown
+	// as unknown.
 	Threads []timeline.Thread
 	Options
 }
@@ -27,10 +27,10 @@ type Picture struct {
 type Options struct {
 	// Width is the width of the picture, in pixels at scale 1, from MinWidth to maxWidth; 0 is 1200.
 	Width int
-	// Lanes is the limit of threads; 0 is 40. Threads on the critical path, and those with long waits for locks, are
+	// Lanes is the limit of threads; 0 is 40. Threads on the critical path and threads with long waits for locks are
 	// preferred.
 	Lanes int
-	// Arrows is the limit of interactions; 0 is 100. Those that ended the longest waits are preferred.
+	// Arrows is the limit of interactions; 0 is 100. Interactions that ended the longest waits are preferred.
 	Arrows int
 	// Scale is the number of pixels of a PNG for one of Width, such as 2 for screens of high density, from 1 to
 	// MaxScale; 0 is 1. SVG ignores it.

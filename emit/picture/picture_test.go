@@ -44,7 +44,7 @@ func pngOf(t testing.TB, p *picture.Picture) image.Image {
 	return decoded
 }
 
-// TestTheTableIsInOrder: codes of a timeline mean the same in the table of looks.
+// TestTheTableIsInOrder: the tables of appearances have the order of a timeline's codes.
 func TestTheTableIsInOrder(t *testing.T) {
 	for state, name := range map[timeline.State]string{
 		timeline.Running: "running", timeline.WaitingForObject: "waiting", timeline.WaitingForLock: "blocked",
@@ -77,7 +77,7 @@ func TestGolden(t *testing.T) {
 	sinktest.Golden(t, filepath.Join("testdata", "scene-dark.svg"), svgOf(t, p), *update)
 }
 
-// TestTheSameAgain: the same picture is the same bytes.
+// TestTheSameAgain: drawing a picture twice gives the same bytes.
 func TestTheSameAgain(t *testing.T) {
 	p := randomPicture(rand.New(rand.NewPCG(1, 2)))
 	for _, write := range []func(io.Writer, *picture.Picture) error{picture.SVG, picture.PNG} {
@@ -90,7 +90,7 @@ func TestTheSameAgain(t *testing.T) {
 	}
 }
 
-// TestWhatThePictureSays: all that occurs is in the legend, and what is left out in the notes.
+// TestWhatThePictureSays: the legend has everything that occurs, and the notes what is left out.
 func TestWhatThePictureSays(t *testing.T) {
 	p := scene()
 	text := strings.Join(wordsOf(t, p), "\n")
@@ -130,7 +130,7 @@ func TestWhatThePictureSays(t *testing.T) {
 	}
 }
 
-// wordsOf are the texts of a picture.
+// wordsOf returns the texts of a picture.
 func wordsOf(t testing.TB, p *picture.Picture) (all []string) {
 	t.Helper()
 	drawn, err := picture.Draw(p, false)
@@ -199,8 +199,8 @@ func randomPicture(r *rand.Rand) *picture.Picture {
 	return p
 }
 
-// TestEverythingHasItsPlace: whatever the window, nothing leaves the picture, texts do not cover each other, and
-// nothing covers the names.
+// TestEverythingHasItsPlace: for any window, nothing leaves the picture, texts do not cover each other, and nothing
+// covers the names.
 func TestEverythingHasItsPlace(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 0)))
@@ -238,8 +238,8 @@ func TestEverythingHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestBarsAreAsLongAsSpans: the area in the colour of a state is how long threads were in it, or in another state of
-// the same colour, within the window, whatever is summed up.
+// TestBarsAreAsLongAsSpans: the area in a colour is proportional to the time that threads spent, within the window, in
+// states of this colour, whatever is summed up.
 func TestBarsAreAsLongAsSpans(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 1)))
@@ -282,7 +282,7 @@ func TestBarsAreAsLongAsSpans(t *testing.T) {
 	}
 }
 
-// TestBoundsHold: a lane of a million short spans is not many more elements than pixels.
+// TestBoundsHold: a lane of a million short spans has not many more elements than pixels.
 func TestBoundsHold(t *testing.T) {
 	testtool.Long(t)
 	lane := timeline.Lane{Thread: 1}
@@ -307,8 +307,8 @@ func TestNothingIsAPicture(t *testing.T) {
 	}
 }
 
-// TestColours: at known places the pixels have the colours of the table; all of them where there is no pattern, and not
-// all where there is one.
+// TestColours: at known places the pixels have the colours of the table: all of them without a pattern, only some with
+// one.
 func TestColours(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		for scale := 1; scale <= 3; scale++ {
@@ -369,7 +369,7 @@ var hostile = map[string]string{
 	"wide": strings.Repeat("\uFDFD", 30) + "\U0001242B", "empty": "", "formats": "%s%n{{.}}$(x)`",
 }
 
-// called is the scene, in which everything that a trace names has one name.
+// called returns the scene with the same name for everything that a trace names.
 func called(name string) *picture.Picture {
 	p := scene()
 	p.Title, p.Verdict, p.Groups = name, "It was "+name+".", true
@@ -388,7 +388,7 @@ func called(name string) *picture.Picture {
 	return p
 }
 
-// elements are those that a picture may have, with their attributes.
+// elements are the elements that a picture may have, with their attributes.
 var elements = map[string]string{
 	"svg":  " xmlns width height viewBox role aria-label font-family space ",
 	"desc": "", "title": "", "defs": "", "g": " clip-path ", "clipPath": " id ",
@@ -397,8 +397,8 @@ var elements = map[string]string{
 	"text": " x y font-size font-weight fill text-anchor textLength lengthAdjust unicode-bidi ",
 }
 
-// checkSVG reports whether it is XML of the elements and attributes that a picture may have, and returns the texts that
-// are shown.
+// checkSVG checks that it is XML with only the elements and attributes that a picture may have, and returns the visible
+// texts.
 func checkSVG(t testing.TB, svg []byte) (texts []string) {
 	t.Helper()
 	if !utf8.Valid(svg) || bytes.ContainsAny(svg, "\x00\x1b\u202E\u2067") {
@@ -440,8 +440,7 @@ func checkSVG(t testing.TB, svg []byte) (texts []string) {
 	}
 }
 
-// TestHostileNames: whatever things are called, both pictures are drawn, nothing leaves its place, and the name is
-// shown.
+// TestHostileNames: with any names, both pictures are drawn, nothing leaves its place, and the name is shown.
 func TestHostileNames(t *testing.T) {
 	testtool.Long(t)
 	for about, name := range hostile {
@@ -610,8 +609,8 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// TestThreadWithoutEvents: the lane of a thread of which the trace has no event says so, and has no state; that of one
-// whose events are outside of the window is empty.
+// TestThreadWithoutEvents: the lane of a thread without events in the trace says so and has no state. If its events are
+// outside of the window, the lane is empty.
 func TestThreadWithoutEvents(t *testing.T) {
 	w := &timeline.Window{From: 0, To: 100 * ms, Lanes: []timeline.Lane{
 		{Thread: 1, Spans: []timeline.Span{{Begin: 0, End: 50 * ms}}}, {Thread: 2}, {Thread: 3},
@@ -635,8 +634,8 @@ func TestThreadWithoutEvents(t *testing.T) {
 	}
 }
 
-// TestThreadsOfTheJVM: they are left out, unless they are on the path, deadlocked or hold what others are blocked on,
-// or there are no others.
+// TestThreadsOfTheJVM: the JVM's threads are left out, unless they are on the path, deadlocked or block others, or
+// there are no other threads.
 func TestThreadsOfTheJVM(t *testing.T) {
 	p := scene()
 	for i, name := range []string{"Common-Cleaner", "Finalizer", "Signal Dispatcher", "holder"} {
@@ -665,8 +664,8 @@ func TestThreadsOfTheJVM(t *testing.T) {
 	}
 }
 
-// TestThePathHidesNothing: whatever the path, boxes in the colours of states are drawn over its links, and its bands
-// run beside them.
+// TestThePathHidesNothing: for any path, boxes in the colours of states are drawn over its links, and its bands run
+// beside them.
 func TestThePathHidesNothing(t *testing.T) {
 	for seed := range uint64(30) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 7)))

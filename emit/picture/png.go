@@ -27,7 +27,7 @@ type raster struct {
 	filler  vector.Rasterizer
 }
 
-// newPNG is the canvas of a picture, or an error if it would have too many pixels.
+// newPNG returns the canvas of a picture, or an error if it would have too many pixels.
 func newPNG(l *layout, scale int) (*raster, error) {
 	width, height := int(math.Ceil(l.width))*scale, int(math.Ceil(l.height))*scale
 	if float64(width)*float64(height) > maxPixels {
@@ -46,7 +46,7 @@ func (r *raster) finish(out io.Writer) error { return png.Encode(out, r.image) }
 func (r *raster) begin(string) {}
 func (r *raster) end()         {}
 
-// box fills whole pixels, at least one of them, so that boxes which touch have no seam.
+// box fills whole pixels, at least one, so that adjacent boxes have no seam.
 func (r *raster) box(area rect, fill paint) {
 	pixel := func(at float64) int { return int(math.Round(at * r.scale)) }
 	x, y := pixel(area.x), pixel(area.y)
@@ -58,7 +58,7 @@ func (r *raster) box(area rect, fill paint) {
 	r.tessellate(target, r.tile(fill))
 }
 
-// tessellate fills the target with a square that is repeated from the upper left corner of the image.
+// tessellate fills the target with the tile, repeated from the upper left corner of the image.
 func (r *raster) tessellate(target image.Rectangle, tile *image.RGBA) {
 	target = target.Intersect(r.image.Bounds())
 	side := tile.Bounds().Dx()
@@ -70,7 +70,7 @@ func (r *raster) tessellate(target image.Rectangle, tile *image.RGBA) {
 	}
 }
 
-// tile is the square of a pattern.
+// tile returns the square of a pattern.
 func (r *raster) tile(fill paint) *image.RGBA {
 	if tile := r.tiles[fill]; tile != nil {
 		return tile
@@ -96,7 +96,7 @@ func (r *raster) line(points []point, pen pen) {
 	r.fill(outlines, pen.colour)
 }
 
-// stroke is the outline of a straight line. Where it goes on it is longer, so that corners are closed.
+// stroke returns the outline of a straight line. It is longer where the line continues, so that corners are closed.
 func stroke(from, to point, half float64, continuesBefore, continuesAfter bool) []point {
 	length := math.Hypot(to.x-from.x, to.y-from.y)
 	if length == 0 {
@@ -113,7 +113,7 @@ func stroke(from, to point, half float64, continuesBefore, continuesAfter bool) 
 		{to.x - dy, to.y + dx}}
 }
 
-// dashes are the parts of a line that are drawn.
+// dashes returns the parts of a dashed line that are drawn.
 func dashes(points []point, lengths []float64) (parts [][]point) {
 	if len(lengths) == 0 {
 		return [][]point{points}
@@ -165,7 +165,7 @@ func (r *raster) fill(outlines [][]point, colour string) {
 	r.filler.Draw(r.image, bounds, image.NewUniform(rgba(colour)), image.Point{})
 }
 
-// bounds are the pixels of the image that the outlines touch.
+// bounds returns the area of the image that the outlines touch.
 func (r *raster) bounds(outlines [][]point) image.Rectangle {
 	low, high := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, outline := range outlines {

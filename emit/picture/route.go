@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// route is the way of an arrow, from the thread that acts to the affected one.
+// route is the path of an arrow, from the acting thread to the affected one.
 type route struct {
 	of       timeline.Arrow
 	points   []point
@@ -20,7 +20,7 @@ type route struct {
 	headless bool // it ends after the window
 }
 
-// chosenArrows returns arrows between the lanes of the picture, by ascending time and up to the limit, and notes on
+// chosenArrows returns arrows between the lanes of the picture, by ascending time and up to the limit, and notes about
 // what is left out.
 func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (chosen []timeline.Arrow,
 	notes []string) {
@@ -51,8 +51,8 @@ func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (
 	return chosen, notes
 }
 
-// routeOf is the way of an arrow: from the middle of a bar to the near edge of the other one, cut where the window
-// ends.
+// routeOf returns the route of an arrow: from the middle of a bar to the near edge of the other one, cut at the ends of
+// the window.
 func routeOf(a timeline.Arrow, rows map[trace.ThreadKey]*row, axis *axis) route {
 	from, to := rows[a.From.Thread].bar(axis.x(a.From.Time), 0), rows[a.To.Thread].bar(axis.x(a.To.Time), 0)
 	r := route{of: a}
@@ -78,7 +78,7 @@ func (r *route) cut(left, right float64) {
 			continue
 		}
 		bound := min(max(p.x, left), right)
-		if len(r.points) > 2 { // its parts are upright or level
+		if len(r.points) > 2 { // its parts are vertical or horizontal
 			r.points[i].x = bound
 			continue
 		}
@@ -87,19 +87,19 @@ func (r *route) cut(left, right float64) {
 	}
 }
 
-// headSize is how long an arrow head is, in pixels.
+// headSize is the length of an arrow head in pixels.
 const headSize = 6.5
 
 // arrow is the drawing of an arrow.
 type arrow struct {
 	pen     pen
 	way     []point
-	tail    []point   // the disc where it begins; none if that is not to be seen
+	tail    []point   // the disc at its beginning; nil if that is not visible
 	strokes [][]point // of the head
 	shapes  [][]point
 }
 
-// arrowOf is an arrow through the points, with a tail and a head or without.
+// arrowOf returns an arrow through the points, with or without tail and head.
 func arrowOf(colours *palette, code int, points []point, tail, head bool) *arrow {
 	last := len(points) - 1
 	a := &arrow{pen: colours.interaction(code), way: slices.Clone(points)}
@@ -112,8 +112,8 @@ func arrowOf(colours *palette, code int, points []point, tail, head bool) *arrow
 	return a
 }
 
-// dotRadius is the radius of the disc at the begin of an arrow, haloWidth the width of the halo that separates it from
-// what it covers.
+// dotRadius is the radius of the disc at the beginning of an arrow, haloWidth the width of the halo that separates it
+// from shapes below it.
 const (
 	dotRadius = 2.2
 	haloWidth = 0.9
@@ -151,14 +151,14 @@ func (a *arrow) draw(c canvas) {
 	}
 }
 
-// headOf are the strokes and shapes of an arrow head at the tip, and where the line ends that leads there.
+// headOf returns the strokes and shapes of an arrow head at the tip, and the point where the line to it ends.
 func headOf(head theme.Head, before, tip point) (strokes, shapes [][]point, end point) {
 	length := math.Hypot(tip.x-before.x, tip.y-before.y)
 	if length == 0 {
 		before, length = point{tip.x, tip.y - 1}, 1
 	}
 	dx, dy := (tip.x-before.x)/length, (tip.y-before.y)/length
-	// at is so far before the tip, and so far to the side.
+	// at returns a point at these distances before the tip and to the side.
 	at := func(back, aside float64) point {
 		return point{tip.x - dx*back*headSize - dy*aside*headSize, tip.y - dy*back*headSize + dx*aside*headSize}
 	}
@@ -179,7 +179,7 @@ func headOf(head theme.Head, before, tip point) (strokes, shapes [][]point, end 
 	return strokes, shapes, end
 }
 
-// dot is a disc, by its corners.
+// dot returns a disc as a polygon.
 func dot(middle point, radius float64) []point {
 	const corners = 12
 	all := make([]point, corners)
@@ -190,17 +190,17 @@ func dot(middle point, radius float64) []point {
 	return all
 }
 
-// band is a part of the ribbon along one lane, or the link to another lane, which is upright.
+// band is a part of the ribbon along one lane, or the vertical link to another lane.
 type band struct {
 	area rect
 	link bool
 }
 
-// linkWidth is the width of a link, linkGap the least distance of two.
+// linkWidth is the width of a link, linkGap the least distance between links.
 const linkWidth, linkGap = 1.5, 4
 
-// ribbonOf is the critical path as it runs through the rows. Where it goes on in another lane at once, a link leads
-// there. Links are thin and go below the bars, so they hide no states.
+// ribbonOf returns the critical path as it runs through the rows. Where it continues at once in another lane, a link
+// leads there. Links are thin and go below the bars, so they hide no states.
 func ribbonOf(rows []row, axis *axis) (bands []band) {
 	type part struct {
 		timeline.PathPart
@@ -243,7 +243,7 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 	return joined(bands)
 }
 
-// joined are the bands, without those that only go on where the one before them ends.
+// joined merges each band into the previous one if it only continues it.
 func joined(bands []band) (fewer []band) {
 	for _, b := range bands {
 		if n := len(fewer); n > 0 && !b.link && !fewer[n-1].link && fewer[n-1].area.y == b.area.y &&

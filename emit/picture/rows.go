@@ -41,7 +41,7 @@ func (r *row) height() float64 {
 // bar returns the rectangle of a piece of the lane.
 func (r *row) bar(x, width float64) rect { return rect{x, r.top + barTop, width, barHeight} }
 
-// people are the threads by their keys.
+// people has the threads by their keys.
 type people map[trace.ThreadKey]*timeline.Thread
 
 func peopleOf(threads []timeline.Thread) people {
@@ -93,9 +93,9 @@ func isolated(text string) string {
 	return text
 }
 
-// ofProgram returns the lanes without those of the JVM's own threads, unless they matter: they are on the critical
-// path, deadlocked, or held what another thread was blocked on. The note says how many are left out. A picture of
-// nothing but such threads has them all.
+// ofProgram returns the lanes, but those of the JVM's own threads only if they matter: they are on the critical path,
+// deadlocked, or blocked another thread. The note says how many are left out. If there are only such threads, all are
+// kept.
 func ofProgram(lanes []timeline.Lane, people people) (kept []*timeline.Lane, note string) {
 	matter := map[trace.ThreadKey]bool{}
 	for i := range lanes {
@@ -125,7 +125,7 @@ func ofProgram(lanes []timeline.Lane, people people) (kept []*timeline.Lane, not
 	return kept, note
 }
 
-// choose are the lanes that are shown, in their order, and a note on those that are not.
+// choose returns the lanes to show, in their order, and a note about the others.
 func choose(lanes []*timeline.Lane, people people, most int) (chosen []*timeline.Lane, note string) {
 	order := slices.Clone(lanes)
 	if len(lanes) <= most {
@@ -149,7 +149,7 @@ func choose(lanes []*timeline.Lane, people people, most int) (chosen []*timeline
 			most, len(lanes))
 }
 
-// rank is how much a lane has to tell: times, the most important one first.
+// rank is the importance of a lane: times, the most important one first.
 type rank [4]int64
 
 func (r rank) compare(other rank) int { return slices.Compare(r[:], other[:]) }

@@ -8,7 +8,7 @@ import (
 
 const ms = 1_000_000
 
-// scene is a small picture with every state, every interaction, and all that a lane can have.
+// scene returns a small picture with every state, every interaction, and everything that a lane can have.
 func scene() *picture.Picture {
 	shelf := timeline.Object{ID: "1013", Class: "com/acme/Warehouse$Shelf"}
 	span := func(begin, end int64, state timeline.State, other trace.ThreadKey) timeline.Span {

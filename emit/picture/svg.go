@@ -14,12 +14,11 @@ import (
 type svg struct {
 	out   *bufio.Writer // keeps the first error up to finish
 	theme *palette
-	about []bool // of each begin without end: whether it has an element
+	about []bool // for each begin without end: whether it has an element
 	clips int
 }
 
-// svgFonts are the fonts of texts: those whose letters are about as wide as the ones they were measured with
-// come first.
+// svgFonts are the fonts of texts: first those whose letters are about as wide as the measured ones.
 const svgFonts = "Go, Helvetica, Arial, Liberation Sans, Noto Sans, sans-serif"
 
 func newSVG(out io.Writer, l *layout) *svg {
@@ -62,8 +61,8 @@ func (s *svg) definePatterns() {
 	s.out.WriteString("</defs>\n")
 }
 
-// reference is the name of a pattern. Several pictures may be in one page, so the name has all that the pattern depends
-// on.
+// reference returns the name of a pattern. A page may have several pictures, so the name has everything that the
+// pattern depends on.
 func (s *svg) reference(p paint) string { return "trcx-" + string(p.pattern) + "-" + p.colour[1:] }
 
 func (s *svg) begin(about string) {
@@ -174,7 +173,7 @@ func (s *svg) escape(text string) {
 	_ = xml.EscapeText(s.out, []byte(text))
 }
 
-// path are the points as the commands of a path.
+// path returns the points as the commands of a path.
 func path(points []point) string {
 	var b strings.Builder
 	for i, p := range points {
@@ -188,7 +187,7 @@ func path(points []point) string {
 	return b.String()
 }
 
-// decimal is a length in hundredths of a pixel, as short as it can be written.
+// decimal returns a length rounded to hundredths of a pixel, as short as possible.
 func decimal(length float64) string {
 	text := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(length, 'f', 2, 64), "0"), ".")
 	if text == "-0" {

@@ -39,7 +39,7 @@ func frame(class, method string) *trace.Stack {
 	return &trace.Stack{Frames: []trace.Frame{{Method: &trace.ModelMethod{Class: class, Name: method, File: "F.java"}, Line: 7}}}
 }
 
-// TestAllocations: a heap profile has all, and what lives, by call stack and class; samples are scaled.
+// TestAllocations: a heap profile has all allocations and the live ones, by call stack and class; samples are scaled.
 func TestAllocations(t *testing.T) {
 	id := trace.ObjectFrom([]byte("5"))
 	run := frame("app/Main", "run")
@@ -65,7 +65,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestHostileAllocations: names are text and nothing else, in profiles and in lines.
+// TestHostileAllocations: names stay plain text, in profiles and in lines.
 func TestHostileAllocations(t *testing.T) {
 	for _, name := range sinktest.Hostile {
 		c := allocated(t, &trace.Allocation{Class: name, Size: 8, Stack: frame(name, name)})

@@ -22,8 +22,8 @@ type callProfile struct {
 	functions map[string]*profile.Function // by their names and files
 }
 
-// WriteBlame writes the samples of blame as a profile of delays. A sample's stack has at its root where threads waited,
-// then for what, and who is to blame, where, in which state.
+// WriteBlame writes the samples of blame as a profile of delays. A sample's stack has, from the root on, where threads
+// waited and for what, then which thread is to blame, where, in which state.
 func WriteBlame(out io.Writer, b *blame.Blame) error {
 	delay := &profile.ValueType{Type: "delay", Unit: "nanoseconds"}
 	p := &callProfile{Profile: profile.Profile{
@@ -54,7 +54,7 @@ func (p *callProfile) level(level blame.Level) *profile.Location {
 	return p.location(level.Title, nil, trace.NoLine)
 }
 
-// location returns the location of a frame with a title, of a method if that is not nil.
+// location returns the location of a frame with a title, and with a method if m is not nil.
 func (p *callProfile) location(title string, m *trace.ModelMethod, line int32) *profile.Location {
 	key := title
 	name, file := title, ""
@@ -84,8 +84,8 @@ func (p *callProfile) function(name, file string) *profile.Function {
 }
 
 // WriteAllocations writes allocations as a heap profile: the objects and bytes that were allocated (alloc) and that
-// live at the end (inuse), by call stack, with the class as a label. Samples are scaled; figures that the trace does
-// not have are left out.
+// live at the end (inuse), by call stack, with the class as a label. Samples are scaled; figures that are not in the
+// trace are left out.
 func WriteAllocations(out io.Writer, c *allocation.Collector) error {
 	facts := c.Facts()
 	space := &profile.ValueType{Type: "space", Unit: "bytes"}

@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Writer is a trace.Sink that writes the intervals of a trace as a profile. Its memory is bounded, and not by the
-// length of the trace.
+// Writer is a trace.Sink that writes the intervals of a trace as a profile. Its memory does not grow with the length of
+// the trace.
 type Writer struct {
 	tally     *stackprofile.Profile
 	out       io.Writer
@@ -27,8 +27,8 @@ type Writer struct {
 
 // Options select the intervals of the profile.
 type Options struct {
-	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". None is
-	// "blocked" alone.
+	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". No state means
+	// "blocked".
 	States []string
 }
 
@@ -146,7 +146,7 @@ func (w *Writer) text(name string) string {
 	return shown
 }
 
-// monitorTitle returns the class of a monitor as Java writes it, of a lock that by which programs know it. Arrays keep
+// monitorTitle returns the class of a monitor as Java writes it; for a lock, the class that programs use. Arrays keep
 // the JVM's form.
 func monitorTitle(class string) string {
 	if _, represented := javaname.SplitClassObject(class); represented != "" {

@@ -23,7 +23,7 @@ const root = "../.."
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// file is the profile of the documents, as the bytes of a file.
+// file returns the profile of the documents, as the bytes of a file.
 func file(t testing.TB, options pprof.Options, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -31,7 +31,7 @@ func file(t testing.TB, options pprof.Options, documents ...[]byte) []byte {
 	return out.Bytes()
 }
 
-// parsed is the profile that the file holds, which is to be valid.
+// parsed returns the profile in the file, which must be valid.
 func parsed(t testing.TB, file []byte) *profile.Profile {
 	t.Helper()
 	p, err := profile.ParseData(file)
@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSumsAreTheOracles: the values of all samples add up to what the model says.
+// TestSumsAreTheOracles: the values of all samples add up to the sums of the model.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		var count, delay int64
@@ -81,7 +81,7 @@ func TestSumsAreTheOracles(t *testing.T) {
 	}
 }
 
-// TestLabels: a sample is of the thread that was held up, with its stack; the holder is a label.
+// TestLabels: a sample has the stack of the delayed thread; the holder is a label.
 func TestLabels(t *testing.T) {
 	const text = `<TRACE><classDef name="app/Cache" sourceName="Cache.java" classId="7"/><methodDef name="load" methodId="1" classIdRef="7"/>
 		<methodDef name="fill" methodId="2" classIdRef="7"/><objAlloc objId="9" classIdRef="7" time="1"/>
@@ -103,7 +103,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestHostileNames: a profile is printed on terminals as it is, so nothing in it may be more than text.
+// TestHostileNames: pprof prints names on terminals as they are, so names must be harmless.
 func TestHostileNames(t *testing.T) {
 	p := parsed(t, file(t, pprof.Options{States: stackprofile.StateNames()}, sinktest.HostileDocument()))
 	if len(p.Sample) != len(sinktest.Hostile) {
@@ -128,7 +128,7 @@ func TestHostileNames(t *testing.T) {
 
 // TestTool: go tool pprof opens the profile and prints what is in it.
 func TestTool(t *testing.T) {
-	testtool.Long(t) // go tool pprof is built first
+	testtool.Long(t) // Go builds go tool pprof first
 	path := filepath.Join(t.TempDir(), "stacks.pb.gz")
 	text, err := os.ReadFile(filepath.Join(root, "docs/testdata/stacks.trcxml"))
 	sinktest.Check(t, err)

@@ -22,14 +22,14 @@ type Writer struct {
 	open     map[trace.EventID]*line   // unbound notifications
 	lastRuns map[trace.EventID]*thread // threads by their last Running events
 	ended    *lru.Ring[*thread]        // threads that have ended
-	renamed  bool                      // some ids of threads were no valid names
+	renamed  bool                      // some ids of threads were not valid names
 	element  annotations
 	lost     map[string]bool
 	unbound  int // starts, interrupts and notifications without a known effect
 	err      error
 }
 
-// thread is the state of a thread, kept after its end: a notification may be bound to it late.
+// thread is the state of a thread. It is kept after the thread's end, because a notification may be bound to it late.
 type thread struct {
 	key     trace.ThreadKey
 	name    string
@@ -44,7 +44,7 @@ type thread struct {
 type line struct {
 	text   string // the whole line; of a notification, up to the affected thread
 	notify bool
-	all    bool // it is one of notifyAll
+	all    bool // it is a notifyAll
 	event  trace.EventID
 	woken  []string
 }
@@ -60,7 +60,7 @@ type annotations struct {
 	join     bool
 }
 
-// maxQueued is the limit of waiting lines. Above it, the first notification is written as it is, with the lines after
+// maxQueued is the limit of waiting lines. Above it, the first notification is written as it is, and the lines after
 // it.
 const maxQueued = 1 << 16
 
@@ -171,7 +171,7 @@ func (w *Writer) objectName(id trace.ObjectID) string {
 // maxName is the limit of a name in bytes.
 const maxName = 256
 
-// name returns the name, or a hash of it if a reader would not find its end.
+// name returns the name, or a hash of it if a reader could not find the end of the name.
 func (w *Writer) name(name string) string {
 	if len(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool {
 		return r <= ' ' || r == ',' ||
@@ -228,7 +228,7 @@ func (w *Writer) blocked(e *trace.ModelEvent, t *thread) {
 	t.running = false
 }
 
-// ends adds the thread to the ended ones, and drops the oldest of these if there are too many.
+// ends adds the thread to the ended ones, and drops the oldest one if there are too many.
 func (w *Writer) ends(_ *trace.ModelEvent, t *thread) {
 	w.lost[lostEnds], t.running = true, false
 	if gone, left := w.ended.Put(t); left {
@@ -237,7 +237,7 @@ func (w *Writer) ends(_ *trace.ModelEvent, t *thread) {
 	}
 }
 
-// active returns how long the thread has run up to a time, in nanoseconds.
+// active returns how long the thread has run until a time, in nanoseconds.
 func (t *thread) active(until trace.Time) int64 {
 	if !t.running {
 		return 0
@@ -305,7 +305,7 @@ func (w *Writer) notifies(e *trace.ModelEvent, t *thread) {
 	w.add(l)
 }
 
-// rebind binds a notification to the thread that it woke, if that becomes known late or has changed.
+// rebind binds a notification to the thread that it woke, if the thread becomes known late or has changed.
 func (w *Writer) rebind(b *trace.Binding) {
 	t := w.lastRuns[b.Running]
 	if t == nil {
@@ -369,7 +369,7 @@ func (w *Writer) flush() {
 	w.buffer = w.buffer[:0]
 }
 
-// Notes returns sentences on what the log lacks of the trace.
+// Notes returns sentences about what the log lacks.
 func (w *Writer) Notes() (notes []string) {
 	if len(w.lost) > 0 {
 		lost := slices.Sorted(maps.Keys(w.lost))

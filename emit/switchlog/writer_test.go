@@ -33,8 +33,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestMemory: what is kept does not grow with the number of threads that have ended, and what is written does not
-// depend on it.
+// TestMemory: memory does not grow with the number of ended threads, and every line is written.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	buildertest.CheckMemory(t, 270_000, 8<<20, func(threads int) any {
@@ -84,7 +83,7 @@ Thread-X1sv1jqvjdtkj1, join, Thread-22, active 100 ms
 	}
 }
 
-// TestOpenNotifications: those that wake nobody do not hold up the log for ever, and are counted.
+// TestOpenNotifications: notifications that wake nobody do not delay the log for ever, and are counted.
 func TestOpenNotifications(t *testing.T) {
 	var xml, want strings.Builder
 	xml.WriteString(`<TRACE><threadStart threadId="1" time="1.0" objIdRef="11"/>`)

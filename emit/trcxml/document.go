@@ -21,7 +21,7 @@ type document struct {
 	err       error
 }
 
-// heldElement is an encoded element of the preamble, with the id that it defines and the one that it refers to.
+// heldElement is an encoded element of the preamble, with the id that it defines and the id that it refers to.
 type heldElement struct {
 	kind       trace.Kind
 	id, refers string
@@ -109,8 +109,8 @@ func (d *document) writePreamble() {
 	d.flush()
 }
 
-// complete adds the elements of the preamble without which TPTP loads nothing. An invented element has the id by which
-// the next one refers to it, and refers to the previous one.
+// complete adds missing elements of the preamble, without which TPTP loads nothing. An invented element has the id that
+// the next one refers to, and refers to the previous one.
 func (d *document) complete() {
 	before := ""
 	for i, kind := range preamble {

@@ -8,10 +8,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Encoder encodes elements of one kind that always have the same attributes. It is for writers of millions of elements
-// that have numbers instead of a trace.Event. It writes what Append writes for the same element.
+// Encoder encodes elements of one kind with a fixed set of attributes, for writers of millions of elements that have
+// numbers instead of a trace.Event. It writes the same as Append.
 //
-// An Encoder caches the last second that it has written, and is for one goroutine at a time.
+// An Encoder caches the last second that it has written, so one goroutine uses it at a time.
 type Encoder struct {
 	kind    trace.Kind
 	slots   []slot
@@ -90,7 +90,7 @@ func (f *Encoder) AppendAround(dst, inner []byte, values ...Value) []byte {
 	return append(dst, f.element...)
 }
 
-// seconds caches the text of the last written second: the next time nearly always has the same one.
+// seconds caches the text of the last written second, because the next time is nearly always in the same second.
 type seconds struct {
 	begin int64 // the time at which they begin
 	text  []byte

@@ -11,8 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestEncoders proves that an Encoder writes what Append writes of the same element, whatever the kind, the attributes
-// and the values.
+// TestEncoders proves that an Encoder writes the same as Append for any kind, attributes and values.
 func TestEncoders(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 5000 {
@@ -39,7 +38,7 @@ func compare(t *testing.T, got, want []byte) {
 	}
 }
 
-// chosen is a random part of the kind's attributes, in the order of the table.
+// chosen returns a random part of the kind's attributes, in the order of the table.
 func chosen(random *rand.Rand, kind trace.Kind) (attributes []trace.Attr) {
 	for _, attribute := range kind.Element().Attributes {
 		if random.IntN(3) > 0 {
@@ -49,7 +48,7 @@ func chosen(random *rand.Rand, kind trace.Kind) (attributes []trace.Attr) {
 	return attributes
 }
 
-// filled is an element with random values, and these values.
+// filled returns an element with random values, and the values.
 func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace.Event, []Value) {
 	event, values := &trace.EventBuilder{}, []Value(nil)
 	event.Reset(kind)
@@ -75,7 +74,7 @@ func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace
 var texts = []string{"", "main", `<a b="c">&'`, "tab\tline\nreturn\r", "\x00\x01", "\xED\xA0\x80", "☃ 𝄞",
 	`\u0041 \x41 \u005C`, "\uFFFE"}
 
-// numbers are such as need care: about the ends of seconds, and of the range.
+// numbers are critical values: at the ends of seconds and of the range.
 var numbers = []int64{0, 1, -1, 9, 10, 99, 100, second - 1, second, second + 1, -second, 1_700_000_000_000_000_000,
 	1_700_000_000_999_999_999,
 	1_700_000_001_000_000_000, math.MaxInt64, math.MinInt64 + 1}
@@ -87,7 +86,7 @@ func anyNumber(random *rand.Rand) int64 {
 	return 1_700_000_000_000_000_000 + random.Int64N(4*second)
 }
 
-// TestImpossibleEncoders: an Encoder of attributes that the element does not have is a mistake in the program.
+// TestImpossibleEncoders: NewEncoder panics for attributes that the element does not have.
 func TestImpossibleEncoders(t *testing.T) {
 	for _, attributes := range [][]trace.Attr{{}, {trace.AttrTime, trace.AttrTime},
 		{trace.AttrTimeout, trace.AttrPID}} {
@@ -102,7 +101,7 @@ func TestImpossibleEncoders(t *testing.T) {
 	}
 }
 
-// TestFormsDoNotAllocate: nothing but the line is written to memory.
+// TestFormsDoNotAllocate: an Encoder allocates nothing.
 func TestFormsDoNotAllocate(t *testing.T) {
 	encoder := NewEncoder(trace.MonWait, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrTimeout)
 	line := make([]byte, 0, 256)

@@ -18,7 +18,7 @@ type Writer struct {
 // Options choose the form of the output.
 type Options struct {
 	// Archive makes the output a zip with a document for each session, as Workbenches save them. Without it, there must
-	// be one session.
+	// be only one session.
 	Archive bool
 }
 
@@ -39,7 +39,7 @@ func (w *Writer) Begin(session int) error {
 	return nil
 }
 
-// open creates the session's document in the zip. An input that turns out to be no trace has none.
+// open creates the session's document in the zip. An input that is not a trace has no document.
 func (w *Writer) open() error {
 	if w.document != nil {
 		return nil

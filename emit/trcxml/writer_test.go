@@ -94,8 +94,8 @@ func TestValuesAreEscaped(t *testing.T) {
 	}
 }
 
-// TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it is in
-// the input as it would be written.
+// TestRootsInside: a TRACE among the elements is not written, because one encloses them, even if the input has it in
+// the form that would be copied.
 func TestRootsInside(t *testing.T) {
 	root := &trace.EventBuilder{}
 	root.ResetText(trace.Root, []byte("<TRACE/>"))

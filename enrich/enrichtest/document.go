@@ -47,8 +47,7 @@ func (e element) threadID() string {
 	return e.attr("threadIdRef", "threadId")
 }
 
-// object returns the id of the object the event is about, "" if there is
-// none: "0" and "-1" are never objects.
+// object returns the id of the object the event is about, "" for none: "0" and "-1" are never objects.
 func (e element) object() string {
 	return objectID(e.attr("objIdRef"))
 }

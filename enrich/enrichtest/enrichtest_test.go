@@ -98,7 +98,7 @@ var ruleCases = []ruleCase{{
 		B: 2 Running@0; 4 WaitingForObject@1 901 0ms park; 10 Running@8; 12 StartsThread@10 104
 		C: 3 Running@0; 6 WaitingForObject@3 901 0ms park; 8 Running@5; 13 WaitingForObject@11 901 0ms park; 15 Running@13`,
 }, {
-	name: "parks: a signal names threads of which some are unknown, parked, or at a monitor",
+	name: "parks: a signal names threads that are unknown, parked, or at a monitor",
 	input: `0 threadStart A 101
 		0 threadStart B 102
 		0 threadStart C 103
@@ -406,7 +406,7 @@ var ruleCases = []ruleCase{{
 	want: `A: 1 Running@0; 4 Notify@4 900 -> 3
 		B: 2 WaitingForObject@1 900; 3 Running@5`,
 }, {
-	name: "2f a return before the notification is none of its",
+	name: "2f a return before the notification is not bound to it",
 	input: `0 threadStart A 101
 		1 monWait B 900
 		4 monWaited B 900 isTimedOut=0

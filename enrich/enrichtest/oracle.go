@@ -269,7 +269,7 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 // timeOf returns an event's time since the epoch.
 func (o *oracle) timeOf(e *Event) int64 { return o.start + e.Time }
 
-// bind makes the cause that of the Running event, instead of an earlier one.
+// bind makes the Running event's cause this one, instead of an earlier one.
 func (o *oracle) bind(cause, running *Event) {
 	o.unbind(running)
 	o.cause[running] = cause

@@ -158,7 +158,7 @@ func (e logEntry) class() string {
 func compare(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	if len(want) == 0 {
-		t.Errorf("%s: the log tells of none", what)
+		t.Errorf("%s: the log has none", what)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s:\ngot  %q\nwant %q", what, got, want)

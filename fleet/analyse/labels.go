@@ -120,5 +120,11 @@ func hourOf(t trace.Time) int64 {
 	return hour
 }
 
-// hourText returns the hour as a label has it: 2026-11-27T04.
-func hourText(hour int64) string { return time.Unix(hour*3600, 0).UTC().Format("2006-01-02T15") }
+// hourText returns the hour as a label has it: 2026-11-27T04. It is "" in 1970 and before: the times of such a trace
+// begin at 0.
+func hourText(hour int64) string {
+	if hour < 365*24 {
+		return ""
+	}
+	return time.Unix(hour*3600, 0).UTC().Format("2006-01-02T15")
+}

@@ -71,7 +71,9 @@ func (b *build) hours() map[string]*group {
 		return groups
 	}
 	for _, s := range subjects(b.all, rows.Hour) {
-		groupIn(groups, b.service(s)).add(member{b.label(s, analyse.HourLabel), s.Length, b.only(s)})
+		if hour := b.label(s, analyse.HourLabel); hour != "" && s.Length > 0 {
+			groupIn(groups, b.service(s)).add(member{hour, s.Length, b.only(s)})
+		}
 	}
 	for _, s := range subjects(b.all, rows.Class) {
 		if blocked := s.times[contention.Blocked.String()]; blocked != nil {
@@ -143,17 +145,17 @@ func (g *group) each(put func(class string, m member, blocked uint64, rate, medi
 		}
 		mad := median(deviations)
 		for i, rate := range rates {
-			if rate > middle && (rate-middle)/6 >= mad && rate-middle > 6*mad {
+			if rate > middle && (rate-middle-1)/6 >= mad { // more than 6 times, without overflow
 				put(class, g.members[i], blocked[g.members[i].name], rate, middle, mad)
 			}
 		}
 	}
 }
 
-// perSecond returns the nanoseconds per second of a length, rounded down; it saturates.
+// perSecond returns the nanoseconds per second of a length above 0, rounded down; it saturates.
 func perSecond(total, length uint64) uint64 {
 	high, low := bits.Mul64(total, 1e9)
-	if length == 0 || high >= length {
+	if high >= length {
 		return 1<<64 - 1
 	}
 	rate, _ := bits.Div64(high, low, length)

@@ -105,9 +105,13 @@ func byLabel(all []rows.Row, labels []string, label string) answer.Table {
 	if label == analyse.HourLabel {
 		of = rows.Hour
 	}
-	kept := Merge(slices.DeleteFunc(slices.Clone(all), func(row rows.Row) bool {
-		return row.Table != rows.All && row.Table != of || row.Status == rows.StatusOfDead
-	}), labels, []string{label})
+	var kept []rows.Row
+	for i := range all {
+		if row := &all[i]; (row.Table == rows.All || row.Table == of) && row.Status != rows.StatusOfDead {
+			kept = append(kept, *row)
+		}
+	}
+	kept = Merge(kept, labels, []string{label})
 	type sums struct {
 		traces          rows.Value
 		blocked, waited contention.Figures
@@ -130,9 +134,13 @@ func byLabel(all []rows.Row, labels []string, label string) answer.Table {
 	for _, value := range slices.SortedFunc(maps.Keys(values), func(a, b string) int {
 		return cmp.Or(cmp.Compare(values[b].blocked.Total, values[a].blocked.Total), cmp.Compare(a, b))
 	}) {
-		v := values[value]
-		t.Add(answer.Total(v.blocked.Total), answer.Total(perSecond(v.blocked.Total, v.traces.Length)), v.blocked.Count,
-			answer.Time(v.blocked.P99), answer.Total(v.waited.Total), v.traces.Traces, answer.Total(v.traces.Length), value)
+		v, rate := values[value], any(nil)
+		if v.traces.Length > 0 {
+			rate = answer.Total(perSecond(v.blocked.Total, v.traces.Length))
+		}
+		t.Add(answer.Total(v.blocked.Total), rate, v.blocked.Count,
+			answer.Time(v.blocked.P99), answer.Total(v.waited.Total), v.traces.Traces, answer.Total(v.traces.Length),
+			cmp.Or(value, "(unknown)"))
 	}
 	return t
 }

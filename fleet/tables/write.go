@@ -1,14 +1,14 @@
 package tables
 
 import (
-	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"reflect"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/fleet/rows"
 	"github.com/trcx/trcx/trace"
 )
@@ -16,12 +16,16 @@ import (
 // Formats are the formats of tables.
 var Formats = []string{"json", "csv", "parquet"}
 
-// FileName returns the name of the file of the table in the format.
+// FileName returns the name of the file of the table in the format, in the folder of the run.
 func (t *Table) FileName(format string) string {
-	if format == "parquet" {
-		return t.Name + "-00000-of-00001.parquet"
+	name := t.Name
+	if name == "traces" || name == "dead" { // these two have folders
+		name += "/" + name
 	}
-	return t.Name + "." + format
+	if format == "parquet" {
+		return name + "-00000-of-00001.parquet"
+	}
+	return name + "." + format
 }
 
 // Write writes the table in one of the Formats.
@@ -105,23 +109,18 @@ func flatRow(row []any, put func(any)) {
 }
 
 func (t *Table) writeCSV(out io.Writer) error {
-	w := csv.NewWriter(out)
-	var names []string
-	for _, column := range t.flat(".") {
-		names = append(names, column.Name)
-	}
-	if err := w.Write(names); err != nil {
-		return err
-	}
-	for _, row := range t.Rows {
-		var texts []string
-		flatRow(row, func(value any) { texts = append(texts, fmt.Sprint(value)) })
-		if err := w.Write(texts); err != nil {
-			return err
+	return answers.WriteCSV(out, &answer.Answer{CSV: func(yield func([]any) bool) {
+		var names []any
+		for _, column := range t.flat(".") {
+			names = append(names, column.Name)
 		}
-	}
-	w.Flush()
-	return w.Error()
+		going := yield(names)
+		for _, row := range t.Rows {
+			var values []any
+			flatRow(row, func(value any) { values = append(values, value) })
+			going = going && yield(values)
+		}
+	}})
 }
 
 func (t *Table) writeParquet(out io.Writer) error {

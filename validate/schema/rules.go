@@ -55,13 +55,13 @@ A model of another version has a finding at /version. Otherwise it was changed a
 		ID: RuleModel, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a model breaks a promise that no schema can express",
 		Explanation: `The promises: threads have the keys 1, 2, 3 … in their order. Events have the ids 1, 2, 3
-…, each once; in a stream in this order, in a document each thread's events ascend. What names a thread, an
-event or a session names one that is there; in a stream a thread has its line before the first event that names
-it. The number of events is as it is said. A deadlock has a key for each thread. A stream begins with its line
-of kind trace and ends with that of kind end. No object has two members of one name.
+…, each once; in a stream in this order, in a document each thread's events ascend. Each thread,
+event and session that is named exists; in a stream a thread has its line before the first event that names
+it. The number of events is the stated one. A deadlock has a key for each thread. A stream begins with its line
+of kind trace and ends with the line of kind end. No object has two members of one name.
 
-Programs that read a model rely on these. What breaks them is usually a filter that took away lines or events,
-or two models joined into one. What follows from counting is not reported after a part that could not be read.`,
+Programs that read a model rely on these. Usually a filter has removed lines or events, or two
+models were joined into one. Errors of counting are not reported after a part that could not be read.`,
 		Example: `{"kind":"trace","format":"trcx-model","version":1,"sessions":[{}]}
 {"kind":"end","duration":0,"events":7,"truncated":false,"counts":{}}
 `,

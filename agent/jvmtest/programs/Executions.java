@@ -231,6 +231,45 @@ public final class Executions {
         }
     }
 
+    /** Its initialiser calls a method, in the thread that needs it first. */
+    static final class Initialised {
+        static int value;
+
+        static {
+            int depth = Log.in("Executions$Initialised.<clinit>");
+            leaf();
+            value = depth;
+            Log.out(depth);
+        }
+
+        private Initialised() { }
+    }
+
+    static int initialiser() {
+        int depth = Log.in("Executions.initialiser");
+        try {
+            return Initialised.value;
+        } finally {
+            Log.out(depth);
+        }
+    }
+
+    static void lambdas() {
+        int depth = Log.in("Executions.lambdas");
+        try {
+            Runnable lambda = () -> {
+                int inner = Log.in("Executions." + new Throwable().getStackTrace()[0].getMethodName());
+                leaf();
+                Log.out(inner);
+            };
+            for (int i = 0; i < 7; i++) {
+                lambda.run();
+            }
+        } finally {
+            Log.out(depth);
+        }
+    }
+
     static long busy(long millis) {
         long begin = System.nanoTime();
         int depth = Log.in("Executions.busy");
@@ -254,6 +293,8 @@ public final class Executions {
             even(11);
             exceptions();
             overflow();
+            initialiser();
+            lambdas();
             long begin = System.nanoTime();
             busy(30);
             Log.took("around", System.nanoTime() - begin);

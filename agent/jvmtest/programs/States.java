@@ -209,7 +209,22 @@ public final class States {
         }
     }
 
+    /** A thread waits for a permit for so long that its state is read, and gets it. */
+    private static void stall() throws Exception {
+        Semaphore semaphore = new Semaphore(0);
+        Thread waiter = new Thread(semaphore::acquireUninterruptibly, "waiter");
+        waiter.start();
+        Thread.sleep(3500);
+        semaphore.release();
+        waiter.join();
+        System.out.println("done");
+    }
+
     public static void main(String[] args) throws Exception {
+        if (args[1].equals("stall")) {
+            stall();
+            return;
+        }
         virtual = args[1].equals("virtual");
         locks();
         others();

@@ -55,7 +55,7 @@ func Into(t testing.TB, sink convert.Sink, log Log) (r Reading) {
 }
 
 // CheckPutError fails the test unless an error of put, at any of the first n elements, ends the reading at once and is
-// returned. log opens the log again.
+// returned. log opens the log each time.
 func CheckPutError(t testing.TB, n int, log func() Log) {
 	t.Helper()
 	full := errors.New("full")
@@ -82,7 +82,7 @@ func Trace(t testing.TB, xml string, sink convert.Sink) {
 	})
 }
 
-// ModelSink is a sink of the model that sees each element before its records.
+// ModelSink is a sink of the model that observes each element before its records.
 type ModelSink interface {
 	trace.Sink
 	Observe(*trace.Event)
@@ -118,8 +118,8 @@ func Invalid(t testing.TB, xml string) (errs []string) {
 	return errs
 }
 
-// CheckMemory fails the test if the value that hold returns has more than most bytes more for n ended threads than for
-// a third of them.
+// CheckMemory fails the test if the value that hold returns takes over most bytes more for n ended threads than for
+// n/3.
 func CheckMemory(t *testing.T, n int, most uint64, hold func(threads int) (value any)) {
 	t.Helper()
 	few, many := heldMemory(hold, n/3), heldMemory(hold, n)
@@ -140,8 +140,8 @@ func heldMemory(hold func(int) any, n int) uint64 {
 	return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
 }
 
-// ShortThreads is a log of n threads that start, wait and end, each with its own id and object. 100 of them are alive
-// at a time.
+// ShortThreads returns a log of n threads that start, wait and end, each with its own id and object; 100 are alive at a
+// time.
 func ShortThreads(n int, named bool) Log {
 	return func(options builder.Options, put func(*trace.Event) error) (ending trace.Ending, err error) {
 		const living = 100

@@ -3,7 +3,7 @@ package theme
 import "github.com/trcx/trcx/trace"
 
 // Terminal has the colours of the states' words on a terminal, as parameters of an escape sequence. A terminal has 16
-// colours, whose shades are the user's own: what is worst is red, and a wait for nothing bad is the palest.
+// colours, whose shades the user chooses. The worst state is red, a harmless wait has the palest colour.
 var Terminal = map[string]string{
 	trace.StateRunnable.String():     "32", // green
 	trace.StateBlocked.String():      "31", // red

@@ -1,6 +1,6 @@
 // Package theme defines the colours, patterns, lines and arrow heads of thread states and interactions.
 //
-// The page and the pictures (package emit) share its tables. They have the order of the codes of analyze/timeline. A
+// The page and the pictures (package emit) share its tables, which have the order of the codes of analyze/timeline. A
 // lock is more conspicuous than a wait that the program asked for, a deadlock most of all. Colour is never needed: the
 // states differ for every kind of colour blindness and have patterns, and each interaction has its own line and head.
 package theme
@@ -58,7 +58,7 @@ type Interaction struct {
 	Label string `json:"label"`
 	Light string `json:"light"`
 	Dark  string `json:"dark"`
-	// Dash is the lengths of dashes and of the gaps after them, in turn, in pixels. An empty one is a solid line.
+	// Dash has the lengths of dashes and of the gaps after them, in turn, in pixels. Empty means a solid line.
 	Dash  []float64 `json:"dash"`
 	Width float64   `json:"width"` // of the line, in pixels
 	Head  Head      `json:"head"`
@@ -77,7 +77,7 @@ const (
 	Tick    Head = "tick"    // no arrow: a stroke across the lane of the thread
 )
 
-// Interactions are indexed by the interaction codes of a timeline. One that ends a state has about its colour.
+// Interactions are indexed by the interaction codes of a timeline. The end of a state has about the state's colour.
 var Interactions = [7]Interaction{
 	{"start", "starts a thread", "#1A7F37", "#56D364", []float64{}, 1.5, Open},
 	{"join", "ends, a joiner goes on", "#5B2EA6", "#A982F5", []float64{7, 3}, 1.5, Bar},

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/emit/internal/theme"
 )
 
-// visions transform linear red, green and blue to those of a color vision deficiency: Machado, Oliveira and Fernandes
-// 2009, full severity.
+// visions transform linear red, green and blue to what people with a color vision deficiency see: Machado, Oliveira and
+// Fernandes 2009, full severity.
 var visions = map[string][3][3]float64{
 	"full":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -19,7 +19,7 @@ var visions = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// backgrounds are those that the colours are made for.
+// backgrounds are the backgrounds that the colours are made for.
 var backgrounds = map[string]string{"light": "#FFFFFF", "dark": "#11161D"}
 
 func linear(colour string) (v [3]float64) {
@@ -79,14 +79,14 @@ func colours(background string) map[string]string {
 	return all
 }
 
-// waits are the states that share one yellow, tints those that have a tint of it: patterns distinguish them.
+// waits are the states that share one yellow, tints the states with a tint of it. Patterns distinguish them.
 var (
 	waits = []string{"parked", "timed waiting", "waiting"}
 	tints = []string{"in I/O", "joining"}
 )
 
-// TestStatesStayApart: for each kind of vision two states have a distance of 12 or more, from the background too; that
-// of dead threads to the background may be 8, and that of a tint of yellow to another state 9. Waits share a colour.
+// TestStatesStayApart: for each kind of vision states have a distance of 12 or more to each other and the background,
+// except for dead threads (8 to the background), tints of yellow (9 to other states) and waits, which share a colour.
 func TestStatesStayApart(t *testing.T) {
 	const least, leastOfDead, leastOfTints = 12, 8, 9
 	for background, paper := range backgrounds {
@@ -113,8 +113,8 @@ func TestStatesStayApart(t *testing.T) {
 	}
 }
 
-// TestPatternsTellStatesApart: without any colour, too, every two states differ by pattern, but running and dead, which
-// differ in height.
+// TestPatternsTellStatesApart: even without colour all states differ by pattern, except running and dead, which differ
+// in height.
 func TestPatternsTellStatesApart(t *testing.T) {
 	seen := map[theme.Pattern]string{}
 	for _, s := range theme.States {
@@ -155,7 +155,7 @@ func TestConspicuousStates(t *testing.T) {
 	}
 }
 
-// TestInteractionsStayApart: each has a line and head that no other one has, and is seen well on its background.
+// TestInteractionsStayApart: each has its own combination of line and head, and is clearly visible on its background.
 func TestInteractionsStayApart(t *testing.T) {
 	seen := map[string]string{}
 	for _, i := range theme.Interactions {
@@ -175,7 +175,7 @@ func TestInteractionsStayApart(t *testing.T) {
 	}
 }
 
-// TestJSON: the names of the fields are those that the page reads, and a solid line is an empty list.
+// TestJSON: the fields have the names that the page reads, and a solid line is an empty list.
 func TestJSON(t *testing.T) {
 	for want, value := range map[string]any{
 		`{"name":"blocked","label":"BLOCKED","light":"#D7261E","dark":"#FF5A4E","pattern":"diagonal"}`:                              theme.States[2],

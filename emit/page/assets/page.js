@@ -790,15 +790,16 @@ return text==="light"||text==="dark"?text:"system"}var ALPHA=.35;var Pauses=clas
 floor((time-view.from)*raster.width/view.length);let drawn=0;for(let i=this.firstEndingAfter(view.from);i<this.rows.length&&this.rows[i].from<=view.to;i++){const{
 from,paused}=this.rows[i];const left=Math.max(drawn,column(from)),right=Math.max(left,column(from+paused)+1,drawn);raster.tint(left,Math.min(right,raster.width),
 0,raster.height,colour,ALPHA);drawn=Math.max(drawn,right)}}firstEndingAfter(time){let low=0,high=this.rows.length;while(low<high){const middle=low+high>>1,{from,
-paused}=this.rows[middle];if(from+paused<=time)low=middle+1;else high=middle}return low}};function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}function barOf(row,scroll,ratio){const inset=insetOf(row),top=Math.round((row.top-scroll+
-inset)*ratio);return[top,top+Math.round((row.height-2*inset)*ratio)]}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
-this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
-index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};const own=grouping?
-[]:threads.filter(thread=>isOfJvm(about,places.get(thread)));const folds=own.length>0&&own.length<threads.length,folded=new Set(folds?own:[]);if(!grouping){for(const thread of threads){
-if(!folded.has(thread))lane(thread,"",this.all.length)}}if(grouping||folds){const jvm=new Map([[JVM_THREADS,{label:"the JVM's own threads",members:own}]]);for(const[
-key,group]of grouping?groupsOf(about,threads,places):jvm){const header=this.all.length,closed=collapsed.has(key);this.all.push({thread:0,place:-1,group:key,label:group.
-label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){if(closed)this.byThread.set(thread,
-header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/2)}laneHeight;all=[];height;centres;byThread=new Map;at(y2){
+paused}=this.rows[middle];if(from+paused<=time)low=middle+1;else high=middle}return low}};function insetOf(row){return row.bar<LANE_HEIGHT?2:row.bar<28?4:6}function barOf(row,scroll,ratio){const inset=insetOf(row),top=Math.round((row.top-scroll+inset)*
+ratio);return[top,top+Math.round((row.bar-2*inset)*ratio)]}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight,calls,unfolded){
+this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{const open2=calls.has(
+thread)?unfolded.has(thread):null,height=laneHeight+(open2?calls.get(thread):0);this.byThread.set(thread,index);this.all.push({thread,place:places.get(thread)??
+-1,group,label:"",members:[],collapsed:false,top,height,bar:laneHeight,unfolded:open2});top+=height};const own=grouping?[]:threads.filter(thread=>isOfJvm(about,
+places.get(thread)));const folds=own.length>0&&own.length<threads.length,folded=new Set(folds?own:[]);if(!grouping){for(const thread of threads){if(!folded.has(
+thread))lane(thread,"",this.all.length)}}if(grouping||folds){const jvm=new Map([[JVM_THREADS,{label:"the JVM's own threads",members:own}]]);for(const[key,group]of grouping?
+groupsOf(about,threads,places):jvm){const header=this.all.length,closed=collapsed.has(key);this.all.push({thread:0,place:-1,group:key,label:group.label,members:group.
+members,collapsed:closed,top,height:HEADER_HEIGHT,bar:HEADER_HEIGHT,unfolded:null});top+=HEADER_HEIGHT;for(const thread of group.members){if(closed)this.byThread.
+set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.bar/2)}laneHeight;all=[];height;centres;byThread=new Map;at(y2){
 let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y2)low=middle+1;else high=middle}return low-1}of(thread){return this.
 byThread.get(thread)??-1}};var JVM_THREADS="jvm";var JVM_GROUPS=new Set(["system","InnocuousThreadGroup","CarrierThreads"]);function isOfJvm(about,place){const t=about.
 threads;return place!==void 0&&JVM_GROUPS.has(t.group[place])}function byInterest(about,threads){const held2=new Map(about.threads.key.map((key,place)=>{const times2=about.
@@ -807,43 +808,43 @@ PARKED,JOINING,IN_IO)]]}));const compared2=(a,b)=>{const[x3,y2]=[held2.get(a)??[
 0)-(x3[2]??0)};return[...threads].sort(compared2)}function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(about);for(const thread of threads){
 const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.
 get(key);if(!group){const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:""),members:[]})}group.members.
-push(thread)}return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;collapsed=new Set([JVM_THREADS]);rows(height){return new Rows(
-this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(height))}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,
-Math.min(TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group)}get hasAll(){
-return this.threads.length===this.about.threads.key.length}};var Cursor=class{constructor(scene,chart,toggleGroup,moved){this.scene=scene;this.chart=chart;this.toggleGroup=toggleGroup;this.moved=moved}scene;chart;toggleGroup;moved;get thread(){
+push(thread)}return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;calls=new Map;unfolded=new Set;collapsed=new Set([JVM_THREADS]);rows(height){
+return new Rows(this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(height),this.calls,this.unfolded)}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;
+return Math.max(LANE_HEIGHT,Math.min(TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.
+add(group)}toggleCalls(thread){if(!this.unfolded.delete(thread))this.unfolded.add(thread)}get hasAll(){return this.threads.length===this.about.threads.key.length}};var Cursor=class{constructor(scene,chart,toggleGroup,moved){this.scene=scene;this.chart=chart;this.toggleGroup=toggleGroup;this.moved=moved}scene;chart;toggleGroup;moved;get thread(){
 return this.scene.rows.all[this.scene.cursor]?.thread??0}get group(){const row=this.scene.rows.all[this.scene.cursor];return row&&row.thread===0?row.group:null}get time(){
 const{selected,view}=this.scene;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.thread;return inView?selected.from:
 (view.from+view.to)/2}set(index,centred=false){const{scene,chart}=this,{all}=scene.rows,limited=Math.max(0,Math.min(all.length-1,index));if(!all[limited])return;
 scene.cursor=limited;chart.scrollIntoView(all[limited],centred);scene.scroll=chart.scrollTop;this.moved()}moveBy(rows){this.set(this.scene.cursor+rows)}movePages(pages){
 this.moveBy(pages*Math.max(1,Math.floor(this.chart.height/this.scene.rows.laneHeight)-1))}reveal(thread){let index=this.scene.rows.of(thread);if(index<0)return false;
-if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var LEVEL=18;var TITLED=40;var LETTER2=6;var COLOURS=8;var DEEPEST=64;var CallStrip=class{constructor(scene){this.scene=scene;this.root.append(this.label,this.canvas);
-this.canvas.addEventListener("pointermove",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);this.canvas.title=call2?clipped(titleOf(call2),600):""});this.
-canvas.addEventListener("click",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);if(call2)this.scene.view.zoomTo(call2.from,call2.to)})}scene;root=element(
-"div",{class:"timeline-calls",hidden:true});label=element("div",{class:"timeline-calls-label"});canvas=element("canvas",{role:"img"});levels=new Map;threads=null;shown=null;labelled=-1;colours=null;set(threads){
-this.threads=new Map(threads.map(calls=>[calls.id,calls]));this.root.hidden=false}draw(width){if(!this.threads||this.root.hidden)return;const thread=this.choose(),
-{canvas}=this,ratio=devicePixelRatio;const height=LEVEL*Math.max(Math.min(this.shown?.levels??0,DEEPEST),1);if(canvas.width!==Math.round(width*ratio)||canvas.height!==
-Math.round(height*ratio)){canvas.width=Math.round(width*ratio);canvas.height=Math.round(height*ratio);canvas.style.width=`${width}px`;canvas.style.height=`${height}\
-px`}if(thread!==this.labelled)this.name(thread);const context=canvas.getContext("2d");context.setTransform(ratio,0,0,ratio,0,0);context.clearRect(0,0,width,height);
-context.font="11px system-ui, sans-serif";context.textBaseline="middle";const levels=this.levelsOf().slice(0,DEEPEST);levels.forEach((calls,level)=>this.drawLevel(
-context,calls,level*LEVEL,width))}describe(){if(!this.shown||this.root.hidden)return;const{from,to}=this.scene.view,seen=this.shown.calls.filter(call2=>call2.to>=
-from&&call2.from<=to);const longer2=(most,call2)=>most&&lengthOf(most)>=lengthOf(call2)?most:call2;const longest=seen.reduce(longer2,null);this.canvas.setAttribute(
-"aria-label",`${counted(seen.length,"call")} of ${clipped(this.shown.title,80)}`+(longest?`, the longest ${clipped(titleOf(longest))}`:""))}choose(){const{rows,
-cursor,about}=this.scene,own=rows.all[cursor];const callsOf=place=>this.threads.get(about.threads.id[place]??"")??null;const row=own?.thread?own:rows.all.find(({
-thread,place})=>thread!==0&&callsOf(place));this.shown=row?callsOf(row.place):null;return row?.thread??0}name(thread){const{about}=this.scene,place=about.threads.
-key.indexOf(thread);this.labelled=thread;replace(this.label,this.shown?"Calls of ":"No calls of ",thread?named(threadName(about.threads,place)):"these threads");
-if(!this.shown)this.canvas.setAttribute("aria-label","no calls")}levelsOf(){if(!this.shown)return[];let levels=this.levels.get(this.shown);if(!levels){levels=Array.
-from({length:this.shown.levels},()=>[]);for(const call2 of this.shown.calls)levels[call2.level].push(call2);this.levels.set(this.shown,levels)}return levels}drawLevel(context,calls,top,width){
-const{view,palette}=this.scene,scale2=width/view.length;let end=-1;for(let i=firstEnding(calls,view.from);i<calls.length&&calls[i].from<=view.to;i++){const{name,
-from,to}=calls[i];const left=Math.max((from-view.from)*scale2,0),right=Math.min((to-view.from)*scale2,width);if(right<end&&right-left<1)continue;const wide=Math.
-max(right-left,1);end=Math.floor(left)+1;context.globalAlpha=palette.dark?.4:.5;context.fillStyle=this.colourOf(name);context.fillRect(left,top,wide>3?wide-1:wide,
-LEVEL-1);if(wide<TITLED)continue;context.globalAlpha=1;context.fillStyle=palette.css.text;context.fillText(clipped(name,Math.floor((wide-8)/LETTER2)),left+4,top+
-LEVEL/2,wide-8)}}colourOf(name){const{palette}=this.scene;if(this.colours?.of!==palette){const style=getComputedStyle(this.root);const css=Array.from({length:COLOURS},
-(_,i)=>style.getPropertyValue(`--part-${i}`).trim());this.colours={of:palette,css}}const method=name.split("(",1)[0],of=method.slice(0,Math.max(method.lastIndexOf(
-"."),0));let hash=0;for(let i=0;i<of.length;i++)hash=31*hash+of.charCodeAt(i)|0;return this.colours.css[Math.abs(hash)%COLOURS]}at(x3,y2){const{view}=this.scene,
-perPixel=view.length/Math.max(this.canvas.clientWidth,1);const calls=this.levelsOf()[Math.floor(y2/LEVEL)]??[],time=view.from+x3*perPixel;const call2=calls[firstEnding(
-calls,time-perPixel)];return call2&&call2.from<=time+perPixel?call2:null}};var lengthOf=({from,to})=>to-from;function titleOf({name,from,to}){return`${name}: ${duration(
-to-from)} from ${moment(from)} on`}function firstEnding(calls,time){let low=0,high=calls.length;while(low<high){const middle=low+high>>1;if(calls[middle].to<time)
-low=middle+1;else high=middle}return low}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
+if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var LEVEL=18;var TITLED=40;var LETTER2=6;var COLOURS=8;var DEEPEST=64;var CallLayer=class{constructor(scene,lanes){this.scene=scene;this.lanes=lanes}scene;lanes;root=element(
+"div",{class:"timeline-calls"});strips=new Map;threads=new Map;set(threads){this.threads=new Map(threads.map(calls=>[calls.id,calls]))}height(place){return LEVEL*
+Math.min(this.of(place)?.levels??0,DEEPEST)}of(place){return this.threads.get(this.scene.about.threads.id[place]??"")}draw(first2,last,width){const{rows,scroll}=this.
+scene,seen=new Set;this.root.style.width=`${width}px`;for(const{thread,place,top,bar:bar2,unfolded}of rows.all.slice(first2,last+1)){const calls=this.of(place);
+if(!unfolded||!calls)continue;let strip=this.strips.get(thread);if(!strip){strip=new CallStrip(this.scene,calls,this.lanes);this.strips.set(thread,strip);this.root.
+append(strip.canvas)}seen.add(thread);strip.draw(top+bar2-scroll,width)}for(const[thread,{canvas}]of this.strips){if(seen.has(thread))continue;canvas.remove();this.
+strips.delete(thread)}}describe(){for(const strip of this.strips.values())strip.describe()}};var CallStrip=class{constructor(scene,shown,lanes){this.scene=scene;
+this.shown=shown;this.levels=Array.from({length:shown.levels},()=>[]);for(const call2 of shown.calls)this.levels[call2.level].push(call2);this.canvas.addEventListener(
+"pointermove",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);this.canvas.title=call2?clipped(titleOf(call2),600):""});this.canvas.addEventListener("\
+click",({offsetX,offsetY})=>{const call2=this.at(offsetX,offsetY);if(call2)this.scene.view.zoomTo(call2.from,call2.to)});this.canvas.addEventListener("wheel",event=>{
+if(!lanes.dispatchEvent(new WheelEvent("wheel",event)))event.preventDefault()})}scene;shown;canvas=element("canvas",{role:"img"});levels;colours=null;draw(top,width){
+const{canvas}=this,ratio=devicePixelRatio,levels=this.levels.slice(0,DEEPEST);const height=LEVEL*levels.length;if(canvas.width!==Math.round(width*ratio)||canvas.
+height!==Math.round(height*ratio)){canvas.width=Math.round(width*ratio);canvas.height=Math.round(height*ratio);canvas.style.width=`${width}px`;canvas.style.height=
+`${height}px`}canvas.style.transform=`translateY(${top}px)`;const context=canvas.getContext("2d");context.setTransform(ratio,0,0,ratio,0,0);context.clearRect(0,
+0,width,height);context.font="11px system-ui, sans-serif";context.textBaseline="middle";levels.forEach((calls,level)=>this.drawLevel(context,calls,level*LEVEL,width))}describe(){
+const{from,to}=this.scene.view,seen=this.shown.calls.filter(call2=>call2.to>=from&&call2.from<=to);const longer2=(most,call2)=>most&&lengthOf(most)>=lengthOf(call2)?
+most:call2;const longest=seen.reduce(longer2,null);this.canvas.setAttribute("aria-label",`${counted(seen.length,"call")} of ${clipped(this.shown.title,80)}`+(longest?
+`, the longest ${clipped(titleOf(longest))}`:""))}drawLevel(context,calls,top,width){const{view,palette}=this.scene,scale2=width/view.length;let end=-1;for(let i=firstEnding(
+calls,view.from);i<calls.length&&calls[i].from<=view.to;i++){const{name,from,to}=calls[i];const left=Math.max((from-view.from)*scale2,0),right=Math.min((to-view.
+from)*scale2,width);if(right<end&&right-left<1)continue;const wide=Math.max(right-left,1);end=Math.floor(left)+1;context.globalAlpha=palette.dark?.4:.5;context.
+fillStyle=this.colourOf(name);context.fillRect(left,top,wide>3?wide-1:wide,LEVEL-1);if(wide<TITLED)continue;context.globalAlpha=1;context.fillStyle=palette.css.
+text;context.fillText(clipped(name,Math.floor((wide-8)/LETTER2)),left+4,top+LEVEL/2,wide-8)}}colourOf(name){const{palette}=this.scene;if(this.colours?.of!==palette){
+const style=getComputedStyle(this.canvas);const css=Array.from({length:COLOURS},(_,i)=>style.getPropertyValue(`--part-${i}`).trim());this.colours={of:palette,css}}
+const method=name.split("(",1)[0],of=method.slice(0,Math.max(method.lastIndexOf("."),0));let hash=0;for(let i=0;i<of.length;i++)hash=31*hash+of.charCodeAt(i)|0;
+return this.colours.css[Math.abs(hash)%COLOURS]}at(x3,y2){const{view}=this.scene,perPixel=view.length/Math.max(this.canvas.clientWidth,1);const calls=this.levels[Math.
+floor(y2/LEVEL)]??[],time=view.from+x3*perPixel;const call2=calls[firstEnding(calls,time-perPixel)];return call2&&call2.from<=time+perPixel?call2:null}};var lengthOf=({
+from,to})=>to-from;function titleOf({name,from,to}){return`${name}: ${duration(to-from)} from ${moment(from)} on`}function firstEnding(calls,time){let low=0,high=calls.
+length;while(low<high){const middle=low+high>>1;if(calls[middle].to<time)low=middle+1;else high=middle}return low}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
 this.changed=changed;const strips=element("div",{class:"timeline-strips"},overview,this.axis);this.sheet.append(labels,this.divider(),lanes);this.spacer.append(
 this.sheet);this.scroller.append(this.spacer);this.root.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),strips),this.
 scroller)}labels;overview;changed;root=element("div",{class:"timeline-chart"});axis=element("canvas",{class:"timeline-axis","aria-hidden":"true"});width=1;height=1;scroller=element(
@@ -868,19 +869,22 @@ performance.now();if(!this.moving)this.restTimer=window.setTimeout(()=>this.rest
 return this.frame!==0}drawNow(){cancelAnimationFrame(this.frame);this.draw()}still(){delete this.root.dataset.moving}close(){cancelAnimationFrame(this.frame);clearTimeout(
 this.restTimer)}draw(){this.frame=0;const more=this.drawing.draw(this.moving);if(!this.moving&&this.changed&&this.drawing.describe()){this.changed=false;this.still()}
 if(more)this.schedule()}rest(){const left=REST-(performance.now()-this.movedAt);if(left>1){this.restTimer=window.setTimeout(()=>this.rest(),left);return}this.moving=
-false;this.changed=true;this.drawing.rest();this.schedule()}};var Labels=class{constructor(about,chosen,toggled){this.about=about;this.chosen=chosen;this.toggled=toggled}about;chosen;toggled;root=element("div",{class:"time\
-line-labels"});made=new Map;rows=null;cursor=-1;scroll=-1;height=0;place(rows,first2,last,scroll,cursor){if(rows===this.rows&&scroll===this.scroll&&cursor===this.
-cursor&&last-first2===this.height)return;if(rows!==this.rows)this.clear();this.scroll=scroll;this.height=last-first2;this.rows=rows;for(const[index,label]of this.
-made){if(index>=first2&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first2);index<=last;index++){const row=rows.all[index];
-let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):this.header(row);this.made.set(index,label);this.root.append(label)}label.style.
-transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;this.
-made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.place),
-id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timeline-label",title:tooltip(name)+`
+false;this.changed=true;this.drawing.rest();this.schedule()}};var Labels=class{constructor(about,chosen,toggled,unfolded){this.about=about;this.chosen=chosen;this.toggled=toggled;this.unfolded=unfolded}about;chosen;toggled;unfolded;root=element(
+"div",{class:"timeline-labels"});made=new Map;rows=null;cursor=-1;scroll=-1;height=0;place(rows,first2,last,scroll,cursor){if(rows===this.rows&&scroll===this.scroll&&
+cursor===this.cursor&&last-first2===this.height)return;if(rows!==this.rows)this.clear();this.scroll=scroll;this.height=last-first2;this.rows=rows;for(const[index,
+label]of this.made){if(index>=first2&&index<=last)continue;label.remove();this.made.delete(index)}for(let index=Math.max(0,first2);index<=last;index++){const row=rows.
+all[index];let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):this.header(row);this.made.set(index,label);this.root.append(label)}label.
+style.transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;
+this.made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.
+place),id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timeline-label",title:tooltip(name)+`
 thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),this.about.threads.silent.includes(row.thread)&&element("span",{class:"silent"},"no ev\
-ents"),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){
-const made=element("button",{type:"button",class:"timeline-header","aria-expanded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist",
-"aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",dir:"auto"},clipped(row.label,200)),element("span",{class:"id",title:counted(row.members.
-length,"thread")},count(row.members.length)));made.style.height=`${row.height}px`;made.addEventListener("click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
+ents"),element("span",{class:"id"},id));made.style.height=`${row.height}px`;made.style.lineHeight=`${row.bar}px`;made.style.paddingBottom=`${row.height-row.bar}\
+px`;if(row.unfolded!==null){const twist=element("button",{type:"button",class:"twist","aria-expanded":String(row.unfolded),"aria-label":`Calls of ${clipped(name,
+80)}`},row.unfolded?"▾":"▸");twist.addEventListener("click",event=>{event.stopPropagation();this.unfolded(row.thread)});made.prepend(twist)}made.addEventListener(
+"click",()=>this.chosen(index));return made}header(row){const made=element("button",{type:"button",class:"timeline-header","aria-expanded":String(!row.collapsed),
+title:tooltip(row.label)},element("span",{class:"twist","aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",dir:"auto"},clipped(row.label,
+200)),element("span",{class:"id",title:counted(row.members.length,"thread")},count(row.members.length)));made.style.height=`${row.height}px`;made.addEventListener(
+"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
 bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
 Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
 this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<
@@ -948,7 +952,7 @@ line(from[0],from[1],to[0],to[1],Math.max(1.5,style.width)*ratio,null,colour,1);
 chooser.choose(store.arrows(),rows,part,legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf2(this.penFor(raster,ratio,scene),this.drawn)}draw(scene,raster,ratio){
 drawArrows(this.penFor(raster,ratio,scene),this.drawn,this.lines)}penFor(raster,ratio,{about,palette}){if(this.pen?.raster!==raster||this.pen.colours!==palette.
 marks){this.pen=penFor(raster,ratio,about.interactions,palette.marks)}return this.pen}};function connectorsOf({path,rows},{from:left,perPixel,scroll,width,height}){const found=[];if(!path)return found;const{pieces}=path,end=left+perPixel*width;let lastX=-1,
-lastTop=0,lastBottom=0;const lower=index=>rows.all[index].top+rows.all[index].height-insetOf(rows.all[index])-1-scroll;for(let i=firstPiece(path,left);i>0&&i<pieces.
+lastTop=0,lastBottom=0;const lower=index=>rows.all[index].top+rows.all[index].bar-insetOf(rows.all[index])-1-scroll;for(let i=firstPiece(path,left);i>0&&i<pieces.
 length&&pieces[i].from<=end;i++){const piece=pieces[i],before=pieceBefore(pieces,i);if(piece.threadKey===void 0||before?.threadKey===void 0||before.threadKey===
 piece.threadKey)continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const top=Math.max(-2,Math.min(lower(
 from),lower(to))),bottom=Math.min(height+2,Math.max(lower(from),lower(to)));const x3=(piece.from-left)/perPixel;if(bottom<0||top>height||Math.round(x3)===lastX&&
@@ -1060,29 +1064,29 @@ continue;this.marked[type]=column;if(type===TIMEOUT)this.tick(column,top,bottom,
 const wide=Math.max(1,Math.round(this.ratio)),first2=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first2+wide,end,this.
 palette.background);this.fill(column,column+wide,first2,end,colour);this.fill(column-2*wide,column+3*wide,first2,first2+wide,colour)}mark(column,top,colour){const half=Math.
 round(2.5*this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};var Picker=class{parts=new Parts;at(scene,x3,y2,perPixel,arrow){const{rows,view,scroll,store,legend}=scene,row=rows.all[rows.at(y2+scroll)];if(!row||y2+scroll>=
-row.top+row.height)return null;const{thread}=row,time=view.from+x3*perPixel,inLane=y2+scroll-row.top,inset=insetOf(row);if(thread!==0)store.parts(thread,view.from,
-view.to,perPixel,this.parts);else this.parts.clear();return(thread!==0?this.instant(scene,thread,time,4*perPixel,inLane<=inset+3):null)??(arrow&&{kind:"arrow",thread:arrow.
-toThread,arrow})??(legend.path&&inLane>=row.height-inset-4?this.pathPart(thread,time,perPixel):null)??this.interval(thread,time,perPixel)??deadAt(scene,row.place,
-thread,time)}instant({legend},thread,time,reach2,above){const{lanes,places,from,to,count:count2}=this.parts;let best=reach2,found=null;for(let part=0;part<count2;part++){
-const lane=lanes[part],{instants}=lane,last=Math.min(time+reach2,to[part]);let row=firstAt(instants.time,instants.count,Math.max(time-reach2,from[part]));for(;row<
-instants.count&&instants.time[row]<=last;row++){const distance=Math.abs(instants.time[row]-time),type=instants.type[row];if(distance>best||!legend.shown[type]||
-!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,lane,places:places[part],row}}}return found}pathPart(thread,time,reach2){const{lanes,
-places,from,to,count:count2}=this.parts;for(let part=0;part<count2;part++){const lane=lanes[part],{path}=lane;if(time<from[part]||time>to[part])continue;const row=firstEndingAfter(
-path.end,path.count,time-reach2);if(row<path.count&&path.start[row]<=time+reach2)return{kind:"path",thread,lane,places:places[part],row}}return null}interval(thread,time,reach2){
-const{lanes,places:tables,from,to,count:count2}=this.parts;for(let part=0;part<count2;part++){if(time<from[part]||time>to[part])continue;const lane=lanes[part],
-places=tables[part],{spans,mixes}=lane;for(const at of[time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&
-mixes.start[mix]<=at)return{kind:"mix",thread,lane,places,row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=
-at)return{kind:"span",thread,lane,places,row:span}}}return null}listed(scene,first2,last,perPixel){const{rows,view,store,legend}=scene,hits=[];let lanes=0;for(let index=first2;index<=
-last;index++){const{thread}=rows.all[index];if(thread===0)continue;lanes++;store.parts(thread,view.from,view.to,perPixel,this.parts);for(let part=0;part<this.parts.
-count;part++)this.list(hits,thread,part,legend.shown)}return{hits,lanes}}list(hits,thread,part,shown){const lane=this.parts.lanes[part],places=this.parts.places[part],
-from=this.parts.from[part],to=this.parts.to[part];const{spans,mixes,instants}=lane;for(let row=firstEndingAfter(spans.end,spans.count,from);row<spans.count&&spans.
-start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(mixes.end,mixes.count,from);row<
-mixes.count&&mixes.start[row]<to;row++){hits.push({kind:"mix",thread,lane,places,row})}for(let row=firstAt(instants.time,instants.count,from);row<instants.count&&
-instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}hasSums({rows,view,store},first2,last,perPixel){const{
-parts}=this;for(let index=first2;index<=last;index++){if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,view.from,view.to,perPixel,parts);
-for(let part=0;part<parts.count;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);if(found<mixes.count&&mixes.
-start[found]<parts.to[part])return true}}return false}};function deadAt({about},place,thread,time){const died=about.threads.died[place]??-1;return thread!==0&&died>=
-0&&time>=died&&time<=about.duration?{kind:"dead",thread}:null}var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
+row.top+row.height)return null;const{thread}=row,time=view.from+x3*perPixel,inLane=y2+scroll-row.top,inset=insetOf(row);if(inLane>=row.bar)return arrow&&{kind:"\
+arrow",thread:arrow.toThread,arrow};if(thread!==0)store.parts(thread,view.from,view.to,perPixel,this.parts);else this.parts.clear();return(thread!==0?this.instant(
+scene,thread,time,4*perPixel,inLane<=inset+3):null)??(arrow&&{kind:"arrow",thread:arrow.toThread,arrow})??(legend.path&&inLane>=row.bar-inset-4?this.pathPart(thread,
+time,perPixel):null)??this.interval(thread,time,perPixel)??deadAt(scene,row.place,thread,time)}instant({legend},thread,time,reach2,above){const{lanes,places,from,
+to,count:count2}=this.parts;let best=reach2,found=null;for(let part=0;part<count2;part++){const lane=lanes[part],{instants}=lane,last=Math.min(time+reach2,to[part]);
+let row=firstAt(instants.time,instants.count,Math.max(time-reach2,from[part]));for(;row<instants.count&&instants.time[row]<=last;row++){const distance=Math.abs(
+instants.time[row]-time),type=instants.type[row];if(distance>best||!legend.shown[type]||!above&&type!==TIMEOUT)continue;best=distance;found={kind:"instant",thread,
+lane,places:places[part],row}}}return found}pathPart(thread,time,reach2){const{lanes,places,from,to,count:count2}=this.parts;for(let part=0;part<count2;part++){
+const lane=lanes[part],{path}=lane;if(time<from[part]||time>to[part])continue;const row=firstEndingAfter(path.end,path.count,time-reach2);if(row<path.count&&path.
+start[row]<=time+reach2)return{kind:"path",thread,lane,places:places[part],row}}return null}interval(thread,time,reach2){const{lanes,places:tables,from,to,count:count2}=this.
+parts;for(let part=0;part<count2;part++){if(time<from[part]||time>to[part])continue;const lane=lanes[part],places=tables[part],{spans,mixes}=lane;for(const at of[
+time,time-reach2/2,time+reach2/2]){const mix=firstEndingAfter(mixes.end,mixes.count,at);if(mix<mixes.count&&mixes.start[mix]<=at)return{kind:"mix",thread,lane,places,
+row:mix};const span=firstEndingAfter(spans.end,spans.count,at);if(span<spans.count&&spans.start[span]<=at)return{kind:"span",thread,lane,places,row:span}}}return null}listed(scene,first2,last,perPixel){
+const{rows,view,store,legend}=scene,hits=[];let lanes=0;for(let index=first2;index<=last;index++){const{thread}=rows.all[index];if(thread===0)continue;lanes++;store.
+parts(thread,view.from,view.to,perPixel,this.parts);for(let part=0;part<this.parts.count;part++)this.list(hits,thread,part,legend.shown)}return{hits,lanes}}list(hits,thread,part,shown){
+const lane=this.parts.lanes[part],places=this.parts.places[part],from=this.parts.from[part],to=this.parts.to[part];const{spans,mixes,instants}=lane;for(let row=firstEndingAfter(
+spans.end,spans.count,from);row<spans.count&&spans.start[row]<to;row++){if(spans.start[row]>=from||part===0)hits.push({kind:"span",thread,lane,places,row})}for(let row=firstEndingAfter(
+mixes.end,mixes.count,from);row<mixes.count&&mixes.start[row]<to;row++){hits.push({kind:"mix",thread,lane,places,row})}for(let row=firstAt(instants.time,instants.
+count,from);row<instants.count&&instants.time[row]<to;row++){if(shown[instants.type[row]])hits.push({kind:"instant",thread,lane,places,row})}}hasSums({rows,view,
+store},first2,last,perPixel){const{parts}=this;for(let index=first2;index<=last;index++){if(rows.all[index].thread===0)continue;store.parts(rows.all[index].thread,
+view.from,view.to,perPixel,parts);for(let part=0;part<parts.count;part++){const{mixes}=parts.lanes[part],found=firstEndingAfter(mixes.end,mixes.count,parts.from[part]);
+if(found<mixes.count&&mixes.start[found]<parts.to[part])return true}}return false}};function deadAt({about},place,thread,time){const died=about.threads.died[place]??
+-1;return thread!==0&&died>=0&&time>=died&&time<=about.duration?{kind:"dead",thread}:null}var BUDGET=2;var BUDGET_AT_REST=6;var CHEAP=3.5;var LaneCanvas=class{canvas=element("canvas",{class:"timeline-lanes",tabindex:0,role:"application","aria-roledes\
 cription":"timeline"});width=1;height=1;ratio=1;picture=null;invalid=new Set;rowCost=0;context=this.canvas.getContext("2d",{alpha:false,willReadFrequently:true});painter=new Painter;lanePainter=new LanePainter(
 this.painter);picker=new Picker;arrows=new ArrowLayer;connectors=[];resize(width,height,palette){this.width=Math.max(1,width);this.height=Math.max(1,height);this.
 ratio=devicePixelRatio;this.canvas.width=Math.round(this.width*this.ratio);this.canvas.height=Math.round(this.height*this.ratio);this.canvas.style.width=`${this.
@@ -1185,30 +1189,30 @@ push(`This page leaves out ${count(omitted)} arrows of the trace; trcx serve has
 es share the height of the lane. Click to zoom in.");if(sums&&!served)remarks.push(`Intervals shorter than ${duration(about.resolution)} are there only in sums;\
  trcx serve has them.`);if(threads===0)remarks.push("No threads are shown.");return remarks}var MARGIN_LANES=12;var Display=class{constructor(root2,source,scene,arrangement,text,events){this.root=root2;this.source=source;this.scene=scene;this.arrangement=
 arrangement;this.events=events;const{view,about,palette}=scene;this.range=new Range(view);this.overview=new OverviewStrip(source,view,about.duration,palette);this.
-labels=new Labels(about,index=>events.lane(index),group=>events.group(group));this.listing=new Listing(text,hit=>events.listed(hit));this.chart=new Chart(this.labels.
-root,this.lanes.canvas,this.overview.root,()=>this.measure());this.calls=new CallStrip(scene);this.chart.root.append(this.calls.root);this.frames=new Frames(root2,
-this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;calls;note=element("p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){
-this.layRows(this.chart.height);this.scene.groupTimes.request(this.scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.
-cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=
-paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.
-size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);
-if(always||width!==chart.width||height!==chart.height){this.events.moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);
-this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.
-events.moved();this.list();this.frames.move()}scrolled(){if(this.scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){
-this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);
-const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.
-arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.
-duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.
-scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){
-this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);const flashing=this.events.drawing();lanes.draw(scene,moving);
-this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.perPixel(view),lanes.width,scene.palette);this.overview.place();
-this.calls.draw(lanes.width);return flashing||!lanes.done}describe(){if(this.chart.width<=1)return true;this.overview.describe();this.range.show();this.calls.describe();
-this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{rows,store,view}=this.
-scene,threads=[];const add2=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.
-all[index].thread)}};add2(first2,last);add2(last+1,last+MARGIN_LANES);add2(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,this.lanes.perPixel(
-view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.hasSums(scene),
-served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==text)note.textContent=
-text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
+labels=new Labels(about,index=>events.lane(index),group=>events.group(group),thread=>events.calls(thread));this.listing=new Listing(text,hit=>events.listed(hit));
+this.chart=new Chart(this.labels.root,this.lanes.canvas,this.overview.root,()=>this.measure());this.calls=new CallLayer(scene,this.lanes.canvas);this.lanes.canvas.
+after(this.calls.root);this.frames=new Frames(root2,this)}root;source;scene;arrangement;events;lanes=new LaneCanvas;range;chart;listing;frames;calls;note=element(
+"p",{class:"timeline-note",role:"note"});overview;labels;waiting=false;arrows=null;arrange(){this.layRows(this.chart.height);this.scene.groupTimes.request(this.
+scene.rows);this.measure(true)}layRows(height){const{scene}=this,thread=scene.rows.all[scene.cursor]?.thread;scene.rows=this.arrangement.rows(height);scene.cursor=
+thread?scene.rows.of(thread):-1;this.events.moved()}restyle(light=false){this.scene.palette=paletteOf(this.scene.about,this.root,light);this.scene.legend.draw(this.
+scene.palette);this.measure(true)}measure(always=false){const{scene,chart}=this,{width,height}=chart.size();if(width<=0||height<=0)return;if(this.arrangement.laneHeight(
+height)!==scene.rows.laneHeight)this.layRows(height);chart.setRows(scene.rows.height,height);if(always||width!==chart.width||height!==chart.height){this.events.
+moved();this.lanes.resize(width,height,scene.palette);chart.resize(width,height,scene.palette);this.overview.draw(scene.palette)}scene.scroll=chart.scrollTop;this.
+invalidate()}fit(){this.measure();if(this.frames.isScheduled)this.frames.drawNow()}move(){this.events.moved();this.list();this.frames.move()}scrolled(){if(this.
+scene.scroll===this.chart.scrollTop)return;this.scene.scroll=this.chart.scrollTop;this.move()}invalidate(){this.lanes.invalidate();this.list();this.frames.change()}arrived(threads){
+const{scene}=this,{store}=scene;if(threads.length>0)this.lanes.invalidateRows(threads);const waiting=store.waiting(),arrows=store.arrows();if(waiting!==this.waiting||
+arrows!==this.arrows)this.lanes.invalidateVisible(scene);this.waiting=waiting;this.arrows=arrows;this.list();this.frames.change()}showOverview(){const{threads,hasAll}=this.
+arrangement;return this.overview.show(hasAll?"all":threads,this.scene.about.duration)}setListed(on){this.listing.root.hidden=!on;this.measure();this.list()}list(){
+const{view}=this.scene;this.listing.update(()=>({...this.lanes.listed(this.scene),from:view.from,to:view.to}))}close(){this.frames.close();this.listing.close()}draw(moving){
+const{scene,lanes,chart}=this,{view}=scene;if(chart.width<=1){this.frames.still();return false}const[first2,last]=lanes.visible(scene);this.request(first2,last);
+const flashing=this.events.drawing();lanes.draw(scene,moving);this.labels.place(scene.rows,first2,last,scene.scroll,scene.cursor);chart.drawAxis(view.from,lanes.
+perPixel(view),lanes.width,scene.palette);this.overview.place();this.calls.draw(first2,last,lanes.width);return flashing||!lanes.done}describe(){if(this.chart.width<=
+1)return true;this.overview.describe();this.range.show();this.calls.describe();this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();
+this.lanes.rest(this.scene)}request(first2,last){const{rows,store,view}=this.scene,threads=[];const add2=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<
+rows.all.length;index++){if(rows.all[index].thread!==0)threads.push(rows.all[index].thread)}};add2(first2,last);add2(last+1,last+MARGIN_LANES);add2(first2-MARGIN_LANES,
+first2-1);store.request(threads,view.from,view.to,this.lanes.perPixel(view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(
+scene,{arrows:lanes.omitted,sums:lanes.hasSums(scene),served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?
+" Loading …":"");if(note.textContent!==text)note.textContent=text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
 return this.overviews.get(group)}request(rows){for(const row of rows.all){if(row.thread!==0||!row.collapsed||this.overviews.has(row.group))continue;this.overviews.
 set(row.group,{width:1,times:[]});this.source.overview(row.members,BUCKETS2).then(overview=>{this.overviews.set(row.group,overview);this.changed()},this.failed)}}clear(){
 this.overviews.clear()}};var BUCKETS2=1600;var HitText=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.
@@ -1414,18 +1418,18 @@ if(whole)this.set(0,this.duration);else if(follow)this.set(this.duration-this.le
 this.to)return;this.past.push(this.current);if(this.past.length>100)this.past.shift();this.future.length=0;this.current=[this.from,this.to];this.changed()}get hasPast(){
 return this.past.length>0}get hasFuture(){return this.future.length>0}back(){clearTimeout(this.timer);this.keep();this.turn(this.past,this.future)}forward(){this.
 turn(this.future,this.past)}turn(source,other){const next=source.pop();if(!next)return;other.push(this.current);this.current=next;this.set(next[0],next[1]);clearTimeout(
-this.timer);this.changed()}close(){clearTimeout(this.timer)}};var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=root2;this.source=source;this.options=options;const fail2=problem=>this.
+this.timer);this.changed()}close(){clearTimeout(this.timer)}};var LOW=216;var PAPER_WIDTH=1030;var Timeline=class{constructor(root2,source,about,options={}){this.root=root2;this.source=source;this.options=options;const fail2=problem=>this.
 status.fail(problem),invalidate=()=>this.display.invalidate();this.arrangement=new Arrangement(about);this.scene=this.sceneOf(about,invalidate,fail2);this.text=
 new HitText(about);this.display=new Display(root2,source,this.scene,this.arrangement,this.text,{drawing:()=>this.drawing(),moved:()=>this.unhover(),rested:()=>this.
-report(),described:()=>this.describe(),lane:index=>this.cursor.set(index),group:key=>this.toggleGroup(key),listed:hit=>this.selection.jumpToHit(hit)});this.cursor=
-new Cursor(this.scene,this.display.chart,group=>this.toggleGroup(group),invalidate);this.hover=new Hover(this.scene,this.display.lanes,this.text,source.served);
-this.selection=new Selection(this.scene,source,this.display,this.cursor,this.text,this.status,row=>options.onRow?.(row));this.live=new LiveTrace(source,about,this.
-scene.view,{grown:(before,ended)=>this.grow(before,ended),ended:()=>this.end(),updated:()=>options.onAbout?.(about),failed:fail2});this.build();this.listen();this.
-loadPath()}root;source;options;scene;text;status=new Status;arrangement;display;cursor;hover;selection;live;closing=new AbortController;reported=[0,0];show(threads,grouping){
-this.arrangement.threads=threads;this.arrangement.grouping=grouping;this.display.arrange();this.showOverview()}setWindow(window2){if(!window2||!this.scene.view.
-show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}move(to){const top=this.display.chart.scrollTop;to();
-this.display.chart.scrollTo(top)}redraw(){this.display.restyle()}destroy(){this.closing.abort();this.display.close();this.live.close();this.status.close();this.
-scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){
+report(),described:()=>this.describe(),lane:index=>this.cursor.set(index),group:key=>this.toggleGroup(key),calls:thread=>this.toggleCalls(thread),listed:hit=>this.
+selection.jumpToHit(hit)});this.cursor=new Cursor(this.scene,this.display.chart,group=>this.toggleGroup(group),invalidate);this.hover=new Hover(this.scene,this.
+display.lanes,this.text,source.served);this.selection=new Selection(this.scene,source,this.display,this.cursor,this.text,this.status,row=>options.onRow?.(row));
+this.live=new LiveTrace(source,about,this.scene.view,{grown:(before,ended)=>this.grow(before,ended),ended:()=>this.end(),updated:()=>options.onAbout?.(about),failed:fail2});
+this.build();this.listen();this.loadPath()}root;source;options;scene;text;status=new Status;arrangement;display;cursor;hover;selection;live;closing=new AbortController;reported=[
+0,0];show(threads,grouping){this.arrangement.threads=threads;this.arrangement.grouping=grouping;this.display.arrange();this.showOverview()}setWindow(window2){if(!window2||
+!this.scene.view.show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}move(to){const top=this.display.chart.
+scrollTop;to();this.display.chart.scrollTo(top)}redraw(){this.display.restyle()}destroy(){this.closing.abort();this.display.close();this.live.close();this.status.
+close();this.scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){
 const{source}=this,whole=source.whole(),view=new View(about.duration,()=>this.display.move());const arrived=threads=>this.display.arrived(threads);return{about,
 view,legend:new Legend(about,invalidate),groupTimes:new GroupTimes(source,invalidate,fail2),store:whole?new WholeStore(whole):new TileStore(source,about.duration,
 arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,pauses:null,scroll:0,cursor:-1,hover:null,selected:null,flash:0,range:null}}build(){
@@ -1447,18 +1451,21 @@ selectAtCursor(group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:
 this.arrangement.toggleGroup(group);this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);
 arrangement.compact=on;display.arrange();display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.
 display.invalidate()},problem=>this.status.fail(problem))}showPauses(pauses){const{scene,display}=this;if(!pauses.isEmpty)scene.legend.addPauses(scene.palette);
-scene.pauses=pauses;display.invalidate()}showCalls(threads){const{calls}=this.display;const button2=toggleButton("Calls",on=>{calls.root.hidden=!on;this.display.
-measure()});button2.setAttribute("aria-pressed","true");this.root.querySelector(".timeline-tools .gap")?.after(button2);calls.set(threads);this.display.measure()}showOverview(){
-this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,rows,about}=this.scene;if(ended)store.end(about.
-duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);this.showOverview();this.display.invalidate()}end(){
-const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)this.display.lanes.canvas.focus({preventScroll:true});
-button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.clear())this.display.frames.schedule()}report(){const{
-from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];this.options.onWindow?.(from,to)}describe(){this.status.
-describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];const precision=view.length/1e3,range=`From ${moment(
-view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.length,"thread")}.`];if(row)parts.push(row.thread?`\
-Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,from,to}=selected,length=to>from?`, ${duration(
-to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}.`)}return parts.join(" ")})}print(printing){
-this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
+scene.pauses=pauses;display.invalidate()}showCalls(threads){const{arrangement,display,scene}=this,{calls,unfolded}=arrangement,{key}=scene.about.threads;display.
+calls.set(threads);key.forEach((thread,place)=>{const height=display.calls.height(place);if(height>0)calls.set(thread,height)});const first2=arrangement.threads.
+find(thread=>calls.has(thread));if(first2!==void 0&&calls.get(first2)<=LOW)unfolded.add(first2);const button2=toggleButton("Calls",on=>{unfolded.clear();if(on)for(const thread of calls.
+keys())unfolded.add(thread);display.arrange()});this.root.querySelector(".timeline-tools .gap")?.after(button2);display.arrange()}toggleCalls(thread){this.arrangement.
+toggleCalls(thread);this.display.arrange()}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,
+rows,about}=this.scene;if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);
+this.showOverview();this.display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)
+this.display.lanes.canvas.focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.
+clear())this.display.frames.schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];
+this.options.onWindow?.(from,to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];
+const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.
+length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,
+from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}\
+.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(
+printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var METHODS="methods";var HEAP="heap";var TABS=[[CONTENTION,"Con\
 tention"],[TIMELINE,"Thread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[METHODS,"Methods"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;function firstTab({
 heap,methods,threads}){const waits=threads.times.some(([,...waiting])=>waiting.some(time=>time>0));return waits?CONTENTION:heap?HEAP:methods?METHODS:CONTENTION}
 var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,

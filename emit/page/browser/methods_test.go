@@ -118,29 +118,39 @@ func TestMethodsOfAFollowedTrace(t *testing.T) {
 	expect(t, "methods", len(p.rows(methodsTable)), 8)
 }
 
-// TestCallsOfTheTimeline: below the lanes are the calls of a thread, that of the cursor's lane; a click zooms to one.
+// TestCallsOfTheTimeline: below the lane of a thread are its calls, of the first thread at once, of others when they are
+// unfolded; a click zooms to one.
 func TestCallsOfTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, filepath.Join(root, "docs", "testdata", "calls.trcxml")))
 	p.click("tab", timelineTab)
-	says := func(label, calls string) {
+	const worker = "2 calls of worker-1 (thread 2), the longest app.Worker.run: 100 ms from 0.005000 s on"
+	says := func(want ...string) {
 		t.Helper()
-		p.until(fmt.Sprintf(`document.querySelector(".timeline-calls-label").innerText === %q &&
-			document.querySelector(".timeline-calls canvas").ariaLabel === %q`, label, calls), "the calls are "+label)
+		p.until(fmt.Sprintf(`[...document.querySelectorAll(".timeline-calls canvas")].map((strip) => strip.ariaLabel).join("; ") === %q`,
+			strings.Join(want, "; ")), "the calls are "+strings.Join(want, "; "))
 	}
-	says("Calls of worker-1", "2 calls of worker-1 (thread 2), the longest app.Worker.run: 100 ms from 0.005000 s on")
+	says(worker)
 	p.screenshot("timeline-calls")
-	p.clickAt(p.at("main", 300))
-	says("Calls of main", "8 calls of main (thread 1), the longest app.Main.main: 99.0 ms from 0.001000 s on")
+	p.click("button", "Calls of main")
+	says(worker, "8 calls of main (thread 1), the longest app.Main.main: 99.0 ms from 0.001000 s on")
 	p.screenshot("timeline-calls-main")
+	below := ask[bool](p, `(() => {
+		const [worker, main] = [...document.querySelectorAll(".timeline-calls canvas")].map((strip) => strip.getBoundingClientRect());
+		const [first, second] = [...document.querySelectorAll(".timeline-label")].map((label) => label.getBoundingClientRect());
+		return first.top < worker.top && worker.bottom <= second.top + 1 && second.top < main.top && main.bottom <= second.bottom + 1;
+	})()`)
+	expect(t, "each strip is below its lane", below, true)
 	at := ask[[]float64](p, `(() => {
-		const {left, top, width} = document.querySelector(".timeline-calls canvas").getBoundingClientRect();
+		const {left, top, width} = document.querySelectorAll(".timeline-calls canvas")[1].getBoundingClientRect();
 		return [left + width * 20 / 105, top + 27];
 	})()`)
 	p.clickAt(at[0], at[1])
-	says("Calls of main", "4 calls of main (thread 1), the longest app.Main.main: 99.0 ms from 0.001000 s on")
+	says("2 calls of worker-1 (thread 2), the longest app.Worker.run: 100 ms from 0.005000 s on",
+		"4 calls of main (thread 1), the longest app.Main.main: 99.0 ms from 0.001000 s on")
 	p.click("button", "Calls")
-	expect(t, "the calls are gone", ask[bool](p, `document.querySelector(".timeline-calls").hidden`), true)
+	p.click("button", "Calls")
+	says("")
 }
 
 // TestMethodsOfTwoRuns: with a base the table has changes, and frames say how much more or less they cost; one that is

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/admission"
 )
 
-// clients limits the number of connections. Any program of the machine can open some: a new connection displaces the
-// oldest one that has not sent the token, so that programs without the token cannot block the page.
+// clients limits the number of connections. Any program on the machine can open some, so a new connection displaces the
+// oldest one that has not sent the token. This way programs without the token cannot block the page.
 type clients struct {
 	net.Listener
 	limit *admission.Limit
@@ -29,7 +29,7 @@ func (c *clients) Accept() (net.Conn, error) {
 	return &client{conn, c.limit.Enter(func() { conn.Close() })}, nil
 }
 
-// Close closes the connection and gives its place up.
+// Close closes the connection and frees its place.
 func (c *client) Close() error {
 	c.place.Leave()
 	return c.Conn.Close()
@@ -38,12 +38,12 @@ func (c *client) Close() error {
 // connectionKey is the key of the connection in a request's context.
 type connectionKey struct{}
 
-// withConnection is the context of the requests of a connection.
+// withConnection returns the context for the requests of a connection.
 func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// welcome notes that the connection of a request has shown the token, and reports whether it is within the limit.
+// welcome notes that a request's connection has sent the token, and reports whether the connection is within the limit.
 func welcome(ctx context.Context) bool {
 	return ctx.Value(connectionKey{}).(*client).place.Welcome()
 }

@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// Only the page of this server, in a browser on this machine, is answered. Any site can make a browser send requests to
-// loopback, and by a name that resolves to it (DNS rebinding) even read the answers. So the Host must be a name of
+// Only the server's own page, in a browser on this machine, gets answers. Any site can make a browser send requests to
+// loopback, and even read the answers through a name that resolves to it (DNS rebinding). So the Host must be a name of
 // loopback with the server's port, the Origin, if any, the server's own, and the address must contain a random token.
 
 // newToken returns a token of 128 random bits, as text for an address.
 func newToken() string {
 	var bits [16]byte
-	rand.Read(bits[:]) // which never fails
+	rand.Read(bits[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(bits[:])
 }
 
-// loopback are the names of this machine that are allowed in a Host.
+// loopback are the names of this machine that a Host may have.
 var loopback = []string{"127.0.0.1", "localhost", "::1"}
 
 // policy allows the page its own script and style, and requests to this server.
@@ -39,14 +39,14 @@ var headers = map[string]string{
 	"Cache-Control":                "no-store",
 }
 
-// guard passes allowed requests on, with the token removed from the path.
+// guard passes allowed requests on, and removes the token from their path.
 type guard struct {
 	hosts       []string // the names of this server
 	port, token string
 	next        http.Handler
 }
 
-// ServeHTTP refuses, or lets through.
+// ServeHTTP refuses a request or passes it on.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range headers {
 		w.Header().Set(name, value)
@@ -80,16 +80,16 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isHost reports whether the Host is this server on loopback.
+// isHost reports whether the Host names this server on loopback.
 func (g *guard) isHost(host string) bool {
 	name, port, err := net.SplitHostPort(host)
-	if err != nil { // a Host without the default port
+	if err != nil { // a Host without a port has the default one
 		name, port = strings.Trim(host, "[]"), "80"
 	}
 	return port == g.port && slices.Contains(g.hosts, name)
 }
 
-// isOrigin reports whether the request comes from a page of this server, or from no page.
+// isOrigin reports whether the request comes from a page of this server, or from none.
 func (g *guard) isOrigin(origins []string) bool {
 	for _, origin := range origins {
 		if host, ok := strings.CutPrefix(origin, "http://"); !ok || !g.isHost(host) {

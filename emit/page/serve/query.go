@@ -12,21 +12,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The bounds of what can be asked.
+// The limits of requests.
 const (
 	mostParts  = 8192    // of an overview
 	usualParts = 1024    // of the page's requests
 	mostArrows = 400     // of a window; the page draws the foremost 80
-	mostCells  = 1 << 18 // of a window with a resolution: its lanes times its buckets
-	mostRows   = 1 << 16 // of one without
+	mostCells  = 1 << 18 // of a window with a resolution: lanes times buckets
+	mostRows   = 1 << 16 // of a window without one
 )
 
-// wrong is the error for a query that means nothing.
+// wrong is the error for a query that has no meaning.
 type wrong struct{ message string }
 
 func (w *wrong) Error() string { return w.message }
 
-// query reads the parameters of a request. The first error stays.
+// query reads the parameters of a request. It keeps the first error.
 type query struct {
 	values url.Values
 	err    error
@@ -38,7 +38,7 @@ func (q *query) fail(format string, arguments ...any) {
 	}
 }
 
-// only sees to it that there is nothing else, and nothing twice.
+// only checks that there are no other parameters, and none twice.
 func (q *query) only(names ...string) {
 	for name, values := range q.values {
 		if !slices.Contains(names, name) {
@@ -49,7 +49,7 @@ func (q *query) only(names ...string) {
 	}
 }
 
-// number is a number from least to most; without the parameter it is the default.
+// number returns a number from least to most, or the default if the parameter is missing.
 func (q *query) number(name string, usual, least, most int64) int64 {
 	text := q.values.Get(name)
 	if text == "" {
@@ -66,8 +66,8 @@ func (q *query) number(name string, usual, least, most int64) int64 {
 // chosen begins a parameter that has a bit for each thread.
 const chosen = "~"
 
-// threads are the keys in ranges such as 1-40,57, or those that have a bit; nil without the parameter. None is above
-// the greatest key that there is.
+// threads returns the keys in ranges such as 1-40,57, or those whose bits are set; nil without the parameter. A key
+// above the greatest one is an error.
 func (q *query) threads(name string, greatest int) []trace.ThreadKey {
 	text, given := q.values[name]
 	if !given {
@@ -101,8 +101,8 @@ func (q *query) threads(name string, greatest int) []trace.ThreadKey {
 	return keys
 }
 
-// bits are the keys that have a bit, which is shorter than ranges where many single threads are chosen. The lowest bit
-// of the first byte is that of the key 1.
+// bits returns the keys whose bits are set. Bits are shorter than ranges if many single threads are chosen. The lowest
+// bit of the first byte is for key 1.
 func (q *query) bits(name, text string, greatest int) []trace.ThreadKey {
 	keys := []trace.ThreadKey{}
 	chosen, err := base64.RawURLEncoding.DecodeString(text)
@@ -118,7 +118,7 @@ func (q *query) bits(name, text string, greatest int) []trace.ThreadKey {
 	return keys
 }
 
-// part is a part of the time.
+// part returns a part of the time.
 func (q *query) part() (from, to int64) {
 	from, to = q.number("from", 0, 0, math.MaxInt64), q.number("to", math.MaxInt64, 0, math.MaxInt64)
 	if from > to {

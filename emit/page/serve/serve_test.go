@@ -22,7 +22,7 @@ import (
 	"github.com/trcx/trcx/enrich/sinktest"
 )
 
-// served starts a server of the documents, and returns its page's address.
+// served starts a server for the documents, and returns its page's address.
 func served(t *testing.T, documents ...[]byte) string {
 	t.Helper()
 	var traces []*serve.Trace
@@ -46,7 +46,7 @@ func served(t *testing.T, documents ...[]byte) string {
 	return servedTraces(t, traces)
 }
 
-// servedTraces starts a server of the traces, and returns its page's address.
+// servedTraces starts a server for the traces, and returns its page's address.
 func servedTraces(t *testing.T, traces []*serve.Trace) string {
 	t.Helper()
 	listener, err := serve.Listen("127.0.0.1:0")
@@ -66,7 +66,7 @@ func recorded(t *testing.T) []byte {
 	return sinktest.File(t, "../../../testdata/recorded/warehouse-stacks-jdk25.trcxml")
 }
 
-// ask sends a request, which may be changed before, and returns the status and the answer.
+// ask sends a request, which change may change before, and returns the status and the answer.
 func ask(t *testing.T, address string, change func(*http.Request)) (status int, header http.Header, text string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, address, nil)
@@ -112,7 +112,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestRefusals: who asks what cannot be is told so, and gets nothing.
+// TestRefusals: impossible requests are refused with a reason.
 func TestRefusals(t *testing.T) {
 	address := served(t, recorded(t))
 	for question, want := range map[string]int{
@@ -145,11 +145,11 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestLongAddress: an address that is too long is refused, whatever it says.
+// TestLongAddress: an address that is too long is refused, whatever it contains.
 func TestLongAddress(t *testing.T) {
 	response, err := http.Get(served(t, recorded(t)) + "statistics?threads=" + strings.Repeat("1,", 1<<20))
 	if err != nil {
-		return // the server hangs up while the rest of it is still on its way
+		return // the server may hang up before it has read the rest
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
@@ -157,8 +157,7 @@ func TestLongAddress(t *testing.T) {
 	}
 }
 
-// TestGuard: other sites, other names of this machine and other methods get nothing, and neither does who does not know
-// the token.
+// TestGuard: other sites, other names of this machine, other methods, and clients without the token get nothing.
 func TestGuard(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
@@ -203,7 +202,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestManyClients: a hundred at once all get their answers, and one that says nothing keeps nobody waiting.
+// TestManyClients: a hundred clients at once all get their answers, and a silent client does not delay the others.
 func TestManyClients(t *testing.T) {
 	address := served(t, recorded(t), recorded(t))
 	at, err := url.Parse(address)
@@ -235,8 +234,8 @@ func TestManyClients(t *testing.T) {
 	all.Wait()
 }
 
-// TestStrangers: connections that do not show the token, as many as there may be, keep nobody out who does, and those
-// that are refused are closed.
+// TestStrangers: connections without the token, even up to the limit, do not keep out a client that has it, and refused
+// connections are closed.
 func TestStrangers(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
@@ -246,7 +245,7 @@ func TestStrangers(t *testing.T) {
 		"refused": "GET / HTTP/1.1\r\nHost: " + at.Host + "\r\n\r\n", "silent": "", "slow": "GET / HTTP/1.1\r\nHost:",
 	} {
 		var before net.Conn
-		for range 2 { // who has shown the token keeps the connection
+		for range 2 { // a client that has shown the token keeps its connection
 			sinktest.Check(t, answered(kept, address, &before))
 			for range 256 {
 				stranger, err := net.Dial("tcp", at.Host)
@@ -274,8 +273,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestMostClients: a connection with the token above the limit gets the reason, and one is answered when another has
-// ended.
+// TestMostClients: a connection with the token above the limit is refused with a reason, and is answered after another
+// one has ended.
 func TestMostClients(t *testing.T) {
 	address := served(t, recorded(t))
 	at, err := url.Parse(address)
@@ -308,7 +307,7 @@ func TestMostClients(t *testing.T) {
 	}
 }
 
-// answered asks a question with the token, by the connection of before, if there was one.
+// answered sends a request with the token, on the previous connection if there is one.
 func answered(client *http.Client, address string, before *net.Conn) error {
 	var by net.Conn
 	trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { by = got.Conn }}
@@ -332,9 +331,9 @@ func answered(client *http.Client, address string, before *net.Conn) error {
 	return nil
 }
 
-// TestClientsThatDoNotRead keep no place among those whose answers are computed, however much they are sent.
+// TestClientsThatDoNotRead: clients that do not read their answers do not occupy the places for computing answers.
 func TestClientsThatDoNotRead(t *testing.T) {
-	large := make([]byte, 32<<20) // more than what connections keep of what was not read
+	large := make([]byte, 32<<20) // more than connections buffer
 	asked := make(chan struct{}, 10)
 	path := func() ([]byte, error) {
 		asked <- struct{}{}
@@ -363,7 +362,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	sinktest.Check(t, answered(&http.Client{Timeout: 5 * time.Second}, address, new(net.Conn)))
 }
 
-// emptyIndex is that of a trace in which nothing happens.
+// emptyIndex is the index of a trace in which nothing happens.
 func emptyIndex(t *testing.T) *timeline.Index {
 	t.Helper()
 	recorder, err := timeline.NewRecorder("", false)
@@ -373,7 +372,7 @@ func emptyIndex(t *testing.T) *timeline.Index {
 	return recorder.Index()
 }
 
-// TestAddresses: only loopback is listened at.
+// TestAddresses: the server listens only on loopback.
 func TestAddresses(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "example.com:0", "127.0.0.1", "127.0.0.1:x",
 		"[::]:0", "127.0.0.1:99999", "127.0.0.1:-1"} {

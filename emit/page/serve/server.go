@@ -26,26 +26,26 @@ type Server struct {
 	listener net.Listener
 	token    string
 	busy     chan struct{} // has an entry for each answer that is being computed
-	counting chan struct{} // likewise for statistics, which take long: others do not wait for them
+	counting chan struct{} // the same for statistics, which take long and must not delay other answers
 	failed   func(error)
 }
 
-// The patience of the server, and how much it does at a time.
+// The server's limits of time and load.
 const (
-	patience    = 5 * time.Second  // for a request to come; the first of a connection, from when that is there
-	longest     = 60 * time.Second // for an answer to go, from when it is there
+	patience    = 5 * time.Second  // for a request to come; for the first one, from the begin of the connection
+	longest     = 60 * time.Second // to send an answer, once it is computed
 	idle        = 2 * time.Minute  // between two requests, both with the token
 	mostHeader  = 128 << 10        // bytes of a request: the threads of a selection are in its address
 	mostAtOnce  = 3                // answers that are computed at the same time; others wait
 	mostClients = 256              // connections with the token, and as many without it
 )
 
-// Unsafe is the error for an address that other machines could reach, or that is none.
+// Unsafe is the error for an address that other machines could reach, or that is invalid.
 type Unsafe struct{ Reason string }
 
 func (e *Unsafe) Error() string { return e.Reason }
 
-// Listen begins to listen at the address, HOST:PORT, which must be on loopback; else the error is an *Unsafe.
+// Listen begins to listen at the address, HOST:PORT. If that is not on loopback, the error is an *Unsafe.
 func Listen(address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -72,8 +72,8 @@ func Listen(address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// New returns a Server of the traces that answers at what Listen has returned. failed is called with what went wrong
-// with an index. Clients learn only that something went wrong.
+// New returns a Server of the traces for a listener of Listen. It passes errors of an index to failed; clients learn
+// only that something went wrong.
 func New(listener net.Listener, traces []*Trace, failed func(error)) *Server {
 	s := &Server{
 		traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce),
@@ -85,7 +85,7 @@ func New(listener net.Listener, traces []*Trace, failed func(error)) *Server {
 	return s
 }
 
-// URL is the address of the page. Who knows it can see the traces.
+// URL returns the address of the page. Anyone who has it can see the traces.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" + s.token + "/" }
 
 // Serve answers until the context is done.
@@ -96,7 +96,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			token: s.token, next: s.routes()},
 		ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: idle, MaxHeaderBytes: mostHeader,
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     log.New(nothing{}, "", 0), // it is about clients that leave
+		ErrorLog:                     log.New(nothing{}, "", 0), // its messages are about clients that leave
 		BaseContext:                  func(net.Listener) context.Context { return ctx }, ConnContext: withConnection,
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
@@ -113,7 +113,7 @@ type nothing struct{}
 
 func (nothing) Write(p []byte) (int, error) { return len(p), nil }
 
-// routes returns the handler of all paths. No file of the machine is served.
+// routes returns the handler of all paths. It serves no files of the machine.
 func (s *Server) routes() http.Handler {
 	files := map[string]string{"/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8"}
 	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
@@ -140,15 +140,15 @@ func (s *Server) routes() http.Handler {
 	})
 }
 
-// recover reports a defect, so that it ends only one answer.
+// recover reports a panic, so that it ends only one answer.
 func (s *Server) recover(w http.ResponseWriter) {
 	if defect := recover(); defect != nil {
 		s.fail(w, fmt.Errorf("a defect of trcx: %v\n%s", defect, debug.Stack()))
 	}
 }
 
-// fail reports an error to the user of the server, and to the client only that there is one: its text may name files of
-// the machine.
+// fail reports an error to the user of the server. The client learns only that there is one, since its text may name
+// files of the machine.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.failed(err)
 	var damaged *timeline.Damaged
@@ -188,8 +188,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, compute func(*ht
 	}
 }
 
-// inTurn computes an answer when its turn comes. The turn ends before the answer is sent: a client that does not read
-// keeps no other one waiting.
+// inTurn computes an answer when its turn comes. The turn ends before the answer is sent, so that a client that does
+// not read does not delay others.
 func (s *Server) inTurn(r *http.Request, compute func(*http.Request, *query, *Trace) ([]byte, error)) ([]byte, error) {
 	turn := s.busy
 	if r.URL.Path == "/statistics" {
@@ -214,9 +214,9 @@ func (s *Server) inTurn(r *http.Request, compute func(*http.Request, *query, *Tr
 	return compute(r, q, s.traces[number])
 }
 
-// send sends an answer, for as long as that may take.
+// send sends an answer, within a limited time.
 func send(w http.ResponseWriter, kind string, text []byte) {
-	// a connection without deadlines goes without
+	// a connection without deadlines is used without one
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longest))
 	w.Header().Set("Content-Type", kind)
 	w.Write(text) //nolint:errcheck // the browser has gone
@@ -310,7 +310,7 @@ func methods(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 	return t.Methods()
 }
 
-// threads is how many there are, duration how long the trace lasts.
+// threads returns the number of threads, duration the length of the trace.
 func (t *Trace) threads() int {
 	defer t.hold()()
 	return t.Index.Size()

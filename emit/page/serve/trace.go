@@ -22,15 +22,15 @@ type Trace struct {
 	Path func() ([]byte, error)
 	// Blame returns the JSON of the blame, as blame.Blame.Extract returns it.
 	Blame func() ([]byte, error)
-	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is one; nil is never.
+	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is any; nil for never.
 	Heap    func() ([]byte, error)
 	HasHeap func() bool
-	// Methods returns the JSON of methods.Collector.Extract, HasMethods reports whether there is one; nil is never.
-	// While the trace is Live it is not asked for.
+	// Methods returns the JSON of methods.Collector.Extract, HasMethods reports whether there is any; nil for never.
+	// Methods is not called while the trace is Live.
 	Methods    func() ([]byte, error)
 	HasMethods func() bool
-	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.Extract returns it; nil if
-	// they are not computed yet.
+	// Statistics is the JSON of the statistics of all threads, as contention.Statistics.Extract returns it; nil if they
+	// are not computed yet.
 	Statistics []byte
 	// Verdicts returns the conclusions on the trace, Notes its omissions and limits.
 	Verdicts func() []page.Verdict
@@ -64,7 +64,7 @@ func (t *Trace) about(names []string) ([]byte, error) {
 	return about.JSON()
 }
 
-// window is a part of the trace.
+// window returns a part of the trace.
 func (t *Trace) window(ctx context.Context, q timeline.Request) ([]byte, error) {
 	defer t.hold()()
 	if q.Threads == nil {
@@ -81,7 +81,7 @@ func (t *Trace) window(ctx context.Context, q timeline.Request) ([]byte, error) 
 	return page.AppendWindow(nil, w), nil
 }
 
-// overviewOf returns the overview of threads; nil is all.
+// overviewOf returns the overview of threads, nil for all.
 func (t *Trace) overviewOf(ctx context.Context, threads []trace.ThreadKey, parts int) ([]byte, error) {
 	defer t.hold()()
 	o, err := t.Index.Overview(ctx, threads, parts)
@@ -101,14 +101,14 @@ func (t *Trace) detail(thread trace.ThreadKey, event trace.EventID) ([]byte, err
 	return page.DetailJSON(d)
 }
 
-// statistics returns the statistics of threads, of all if nil, in a part of the time.
+// statistics returns the statistics of threads, nil for all, in a part of the time.
 func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from, to int64) ([]byte, error) {
 	if t.Statistics != nil && threads == nil && from == 0 && to == math.MaxInt64 {
 		return t.Statistics, nil
 	}
 	defer t.hold()()
 	if threads != nil && len(threads) == 0 {
-		threads = []trace.ThreadKey{0} // which is none
+		threads = []trace.ThreadKey{0} // a key that no thread has
 	}
 	collector := contention.NewCollector(t.Name, contention.DefaultRows)
 	if err := t.Index.Replay(ctx, threads, from, to, collector); err != nil {

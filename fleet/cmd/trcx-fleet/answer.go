@@ -161,32 +161,9 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var parts [2]*contention.Statistics
-	var remark []string
-	values := map[string]bool{} // of the labels of the base
-	for i, side := range [...]struct{ name, selected string }{{"base", f.base}, {"head", f.head}} {
-		of, err := part(all, labels, side.name, side.selected)
-		if err != nil {
-			return err
-		}
-		for _, row := range of {
-			if i == 0 {
-				values[row.Labels] = true
-			} else if values[row.Labels] {
-				return usage("--base and --head: both have the traces with %s; name parts that have none in common",
-					named(row.LabelValues(len(labels))))
-			}
-		}
-		parts[i] = tables.Statistics(tables.Merge(of, labels, nil))
-		length := uint64(0)
-		for _, t := range parts[i].Traces {
-			length += uint64(t.Duration)
-		}
-		if len(parts[i].Traces) == 0 {
-			return fmt.Errorf("the files with %s are all dead: there is nothing to compare", side.selected)
-		}
-		remark = append(remark, fmt.Sprintf("%s (%s) has %s of %s in all", side.name, side.selected,
-			phrase.Count(len(parts[i].Traces), "trace"), phrase.Total(length)))
+	parts, remark, err := f.sides(all, labels)
+	if err != nil {
+		return err
 	}
 	var thresholds []diff.Threshold
 	if f.failOn != "" {
@@ -195,19 +172,12 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 		}
 	}
 	comparison := diff.Compare(parts[0], parts[1])
-	var outcomes []diff.Outcome
-	exceeded := false
-	for i := range thresholds {
-		if err := thresholds[i].Applies(comparison); err != nil {
-			return usage("--fail-on: %v", err)
-		}
-		outcome := thresholds[i].Check(comparison)
-		outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && f.beyondNoise)
-		outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
+	outcomes, exceeded, err := comparison.Check(thresholds, f.beyondNoise)
+	if err != nil {
+		return usage("--fail-on: %v", err)
 	}
-	result := comparison.Answer(outcomes, diff.Options{All: f.everything, Top: f.top}).Under(func() []string {
-		return []string{"The " + strings.Join(remark, ", the ") + "."}
-	})
+	result := comparison.Answer(outcomes, diff.Options{All: f.everything, Top: f.top}).
+		Under(func() []string { return []string{remark} })
 	err = f.write(ctx, stdout, func(out io.Writer) error {
 		switch f.format {
 		case "json":
@@ -221,6 +191,37 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 		return errFindings
 	}
 	return err
+}
+
+// sides returns the statistics of the base and of the head, and says how many traces they are of.
+func (f *answerFlags) sides(all []rows.Row, labels []string) (parts [2]*contention.Statistics, remark string, err error) {
+	base := map[string]bool{} // the values of its labels
+	var texts []string
+	for i, side := range [...]struct{ name, selected string }{{"base", f.base}, {"head", f.head}} {
+		of, err := part(all, labels, side.name, side.selected)
+		if err != nil {
+			return parts, "", err
+		}
+		for _, row := range of {
+			if i == 0 {
+				base[row.Labels] = true
+			} else if base[row.Labels] {
+				return parts, "", usage("--base and --head: both have the traces with %s; name parts that have none in common",
+					named(row.LabelValues(len(labels))))
+			}
+		}
+		parts[i] = tables.Statistics(tables.Merge(of, labels, nil))
+		length := uint64(0)
+		for _, t := range parts[i].Traces {
+			length += uint64(t.Duration)
+		}
+		if len(parts[i].Traces) == 0 {
+			return parts, "", fmt.Errorf("the files with %s are all dead: there is nothing to compare", side.selected)
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s) has %s of %s in all", side.name, side.selected,
+			phrase.Count(len(parts[i].Traces), "trace"), phrase.Total(length)))
+	}
+	return parts, "The " + strings.Join(texts, ", the ") + ".", nil
 }
 
 // part returns the rows that have the labels of a flag.

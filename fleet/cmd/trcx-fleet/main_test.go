@@ -155,6 +155,11 @@ func TestAgain(t *testing.T) {
 	must(t, exitDone, "run", pattern, "-o", out)
 	first := read()
 	must(t, exitDone, "run", pattern, "-o", out, "--shards", "3", "--format", "json")
+	for name := range read() {
+		if ending := filepath.Ext(name); ending == ".csv" || ending == ".parquet" && filepath.Dir(name) != filepath.Join(out, "rows") {
+			t.Errorf("%s is of the run before", name)
+		}
+	}
 	must(t, exitDone, "run", pattern, "-o", out)
 	if !reflect.DeepEqual(read(), first) {
 		t.Error("the files differ")
@@ -173,12 +178,18 @@ func TestAnswers(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{exitDone, []string{"stats", out}, "6 files: 6 complete"},
+		{exitDone, []string{"stats", out}, "6 files: 6 complete\nIn traces of"},
+		{exitDone, []string{"stats", out}, "threads were BLOCKED for"},
+		{exitDone, []string{"stats", out}, "2 deadlocks in 2 traces.\n\nDeadlocks\n"},
+		{exitDone, []string{"stats", out}, "\nBy release\n"},
+		{exitDone, []string{"schema"}, `"title": "A row of trcx-fleet"`},
 		{exitDone, []string{"stats", out}, "Deadlock$Account > Deadlock$Account"},
 		{exitDone, []string{"stats", out, "--by", "service", "--format", "csv"}, "warehouse"},
 		{exitDone, []string{"stats", out, "--format", "markdown"}, "| Warehouse$Shelf |"},
 		{exitDone, []string{"report", out}, "<td>Warehouse$Shelf</td>"},
 		{exitDone, []string{"diff", out, "--base", "release=17", "--head", "release=25"}, "Who kept threads waiting, by pool"},
+		{exitDone, []string{"diff", out, "--base", "release=17", "--head", "release=25"},
+			"The base (release=17) has 3 traces of 1.73 s in all, the head (release=25) has 3 traces"},
 		{exitFindings, []string{"diff", out, "--base", "service=deadlock", "--head", "service=warehouse", "--fail-on",
 			"blocked>10%"}, "EXCEEDED"},
 		{exitDone, []string{"diff", out, "--base", "release=17,service=orders", "--head", "release=25,service=orders",
@@ -198,9 +209,19 @@ func TestErrors(t *testing.T) {
 	folder, out, empty := traces(t), t.TempDir(), t.TempDir()
 	must(t, exitDone, "run", folder+"/*/*/*", "-o", out)
 	broken := filepath.Join(empty, "broken")
-	if err := os.WriteFile(broken, []byte("no trace"), 0o666); err != nil {
-		t.Fatal(err)
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
+	put(broken, "no trace")
+	put(filepath.Join(empty, "release=17", "a"), "no trace")
+	put(filepath.Join(empty, "release=25", "a"), "<TRACE></TRACE>")
+	must(t, exitFindings, "run", empty+"/*/a", "-o", filepath.Join(empty, "dead"))
 	for _, of := range []struct {
 		status int
 		args   []string
@@ -220,7 +241,7 @@ func TestErrors(t *testing.T) {
 		{exitIO, []string{"run", "-o", empty, folder}, "is a folder; name the files in it"},
 		{exitIO, []string{"run", "-o", empty, "ftp://host/a"}, "unknown scheme ftp://"},
 		{exitIO, []string{"run", "-o", empty, "s3://bucket/**/a"}, "cannot have **"},
-		{exitFindings, []string{"run", "-o", filepath.Join(empty, "o"), broken}, "broken: dead: no known format"},
+		{exitFindings, []string{"run", "-o", filepath.Join(empty, "o"), broken}, "monlog, switchlog (use trcx stats --save with --from to override)"},
 		{exitIO, []string{"run", "-o", filepath.Join(empty, "twice"), folder + "/*/*/*", out + "/rows/*", "--by",
 			"service,release"}, "is counted twice"},
 		{exitIO, []string{"stats", empty}, "has no rows"},
@@ -228,6 +249,11 @@ func TestErrors(t *testing.T) {
 		{exitUsage, []string{"stats", out, "--format", "json", "--table", "x"}, `"x" is none of classes, callers`},
 		{exitUsage, []string{"diff", out, "--base", "release=17"}, "--head: name the traces by their labels"},
 		{exitUsage, []string{"diff", out, "--base", "release=17", "--head", "release=9"}, `release has the values "17", "25"`},
+		{exitUsage, []string{"diff", out, "--base", "release=17", "--head", "service=orders"}, "have none in common"},
+		{exitIO, []string{"diff", filepath.Join(empty, "dead"), "--base", "release=17", "--head", "release=25"},
+			"the files with release=17 are all dead"},
+		{exitUsage, []string{"run", "-o", empty, "--by", "signature", broken}, "the table deadlocks has a column of this name"},
+		{exitUsage, []string{"run", "-o", empty, "--by", "blocked_max", broken}, "the table classes has a column of this name"},
 		{exitUsage, []string{"diff", out, "--base", "release=17", "--head", "release=25", "--fail-on", "x"}, "--fail-on"},
 	} {
 		stdout, stderr, status := command(of.args...)

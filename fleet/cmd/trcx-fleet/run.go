@@ -260,24 +260,8 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 		}
 		earlier++
 	}
-	made := tables.All(all, labels, labels)
-	for i := range made {
-		t := &made[i]
-		for _, format := range tables.Formats {
-			name := t.FileName(format)
-			if t.Name == "traces" || t.Name == "dead" {
-				name = t.Name + "/" + name
-			}
-			name = storage.Join(f.out, name)
-			if slices.Contains(list(f.format), format) {
-				err = storage.Write(ctx, name, func(out io.Writer) error { return t.Write(out, format) })
-			} else {
-				err = storage.Keep(ctx, name, nil) // it is of an earlier run
-			}
-			if err != nil {
-				return err
-			}
-		}
+	if err := f.writeTables(ctx, all, labels); err != nil {
+		return err
 	}
 	err = storage.Write(ctx, storage.Join(f.out, "fleet.html"), func(out io.Writer) error {
 		return writePage(out, all, labels, nil, pageRows)
@@ -305,6 +289,26 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 		return err
 	}
 	return f.verdict(totals, all, stderr)
+}
+
+// writeTables writes the tables in the formats that are wanted, and removes those that an earlier run has left.
+func (f *runFlags) writeTables(ctx context.Context, all []rows.Row, labels []string) (err error) {
+	made := tables.All(all, labels, labels)
+	for i := range made {
+		t := &made[i]
+		for _, format := range tables.Formats {
+			name := storage.Join(f.out, t.FileName(format))
+			if slices.Contains(list(f.format), format) {
+				err = storage.Write(ctx, name, func(out io.Writer) error { return t.Write(out, format) })
+			} else {
+				err = storage.Keep(ctx, name, nil) // it is of an earlier run
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // verdict says how many files are dead or partial, and names the first ones.

@@ -6,13 +6,16 @@ export class Arrangement {
   threads: number[] = []; // keys, from top to bottom
   grouping = false;
   compact = false;
+  readonly calls = new Map<number, number>(); // the heights of the calls of threads, by their keys
+  readonly unfolded = new Set<number>(); // the threads whose calls are shown
   private readonly collapsed = new Set([JVM_THREADS]); // groups
 
   constructor(private readonly about: About) {}
 
   // rows returns the rows for a view of a height in CSS pixels.
   rows(height: number): Rows {
-    return new Rows(this.about, this.threads, this.grouping, this.collapsed, this.laneHeight(height));
+    return new Rows(this.about, this.threads, this.grouping, this.collapsed, this.laneHeight(height), this.calls,
+      this.unfolded);
   }
 
   // laneHeight returns the height of a lane, which is greater for few threads.
@@ -23,6 +26,10 @@ export class Arrangement {
 
   toggleGroup(group: string): void {
     if (!this.collapsed.delete(group)) this.collapsed.add(group);
+  }
+
+  toggleCalls(thread: number): void {
+    if (!this.unfolded.delete(thread)) this.unfolded.add(thread);
   }
 
   // hasAll reports whether all threads of the trace are shown.

@@ -1,5 +1,5 @@
-import { element, named, replace } from "../element.js";
-import { clipped, counted, duration, moment, threadName } from "../format.js";
+import { element } from "../element.js";
+import { clipped, counted, duration, moment } from "../format.js";
 import type { Call, ThreadCalls } from "../methods/calls.js";
 import type { Palette } from "./palette.js";
 import type { Scene } from "./scene.js";
@@ -10,20 +10,66 @@ const LETTER = 6; // CSS pixels of a letter, about
 const COLOURS = 8; // as in page.css
 const DEEPEST = 64; // levels that are drawn
 
-// CallStrip draws the calls of one thread below the lanes, at the same times: that of the cursor's lane, or without one
-// the first that has calls. Calls within one pixel are one bar.
-export class CallStrip {
-  readonly root = element("div", { class: "timeline-calls", hidden: true });
-  private readonly label = element("div", { class: "timeline-calls-label" });
-  private readonly canvas = element("canvas", { role: "img" });
-  private readonly levels = new Map<ThreadCalls, Call[][]>();
-  private threads: Map<string, ThreadCalls> | null = null; // by id
-  private shown: ThreadCalls | null = null;
-  private labelled = -1; // the key of the thread that the label names
+// CallLayer has the strips of the visible threads whose calls are unfolded. It is over the lanes.
+export class CallLayer {
+  readonly root = element("div", { class: "timeline-calls" });
+  private readonly strips = new Map<number, CallStrip>(); // by the threads' keys
+  private threads = new Map<string, ThreadCalls>(); // by id
+
+  constructor(private readonly scene: Scene, private readonly lanes: HTMLElement) {}
+
+  // set sets the calls of all threads.
+  set(threads: readonly ThreadCalls[]): void {
+    this.threads = new Map(threads.map((calls) => [calls.id, calls]));
+  }
+
+  // height is the height of the calls of a thread in CSS pixels, 0 if it has none.
+  height(place: number): number {
+    return LEVEL * Math.min(this.of(place)?.levels ?? 0, DEEPEST);
+  }
+
+  private of(place: number): ThreadCalls | undefined {
+    return this.threads.get(this.scene.about.threads.id[place] ?? "");
+  }
+
+  // draw draws the calls in the view, with a width in CSS pixels.
+  draw(first: number, last: number, width: number): void {
+    const { rows, scroll } = this.scene, seen = new Set<number>();
+    this.root.style.width = `${width}px`;
+    for (const { thread, place, top, bar, unfolded } of rows.all.slice(first, last + 1)) {
+      const calls = this.of(place);
+      if (!unfolded || !calls) continue;
+      let strip = this.strips.get(thread);
+      if (!strip) {
+        strip = new CallStrip(this.scene, calls, this.lanes);
+        this.strips.set(thread, strip);
+        this.root.append(strip.canvas);
+      }
+      seen.add(thread);
+      strip.draw(top + bar - scroll, width);
+    }
+    for (const [thread, { canvas }] of this.strips) {
+      if (seen.has(thread)) continue;
+      canvas.remove();
+      this.strips.delete(thread);
+    }
+  }
+
+  // describe says what is in the view.
+  describe(): void {
+    for (const strip of this.strips.values()) strip.describe();
+  }
+}
+
+// CallStrip draws the calls of a thread below its lane, at the same times. Calls within one pixel are one bar.
+class CallStrip {
+  readonly canvas = element("canvas", { role: "img" });
+  private readonly levels: Call[][];
   private colours: { of: Palette; css: string[] } | null = null;
 
-  constructor(private readonly scene: Scene) {
-    this.root.append(this.label, this.canvas);
+  constructor(private readonly scene: Scene, private readonly shown: ThreadCalls, lanes: HTMLElement) {
+    this.levels = Array.from({ length: shown.levels }, (): Call[] => []);
+    for (const call of shown.calls) this.levels[call.level]!.push(call);
     this.canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
       const call = this.at(offsetX, offsetY);
       this.canvas.title = call ? clipped(titleOf(call), 600) : "";
@@ -32,38 +78,30 @@ export class CallStrip {
       const call = this.at(offsetX, offsetY);
       if (call) this.scene.view.zoomTo(call.from, call.to);
     });
+    this.canvas.addEventListener("wheel", (event) => {
+      if (!lanes.dispatchEvent(new WheelEvent("wheel", event))) event.preventDefault();
+    });
   }
 
-  // set sets the calls of all threads.
-  set(threads: readonly ThreadCalls[]): void {
-    this.threads = new Map(threads.map((calls) => [calls.id, calls]));
-    this.root.hidden = false;
-  }
-
-  // draw draws the calls in the view, with a width in CSS pixels.
-  draw(width: number): void {
-    if (!this.threads || this.root.hidden) return;
-    const thread = this.choose(), { canvas } = this, ratio = devicePixelRatio;
-    const height = LEVEL * Math.max(Math.min(this.shown?.levels ?? 0, DEEPEST), 1);
+  draw(top: number, width: number): void {
+    const { canvas } = this, ratio = devicePixelRatio, levels = this.levels.slice(0, DEEPEST);
+    const height = LEVEL * levels.length;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
     }
-    if (thread !== this.labelled) this.name(thread);
+    canvas.style.transform = `translateY(${top}px)`;
     const context = canvas.getContext("2d")!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
-    const levels = this.levelsOf().slice(0, DEEPEST);
     levels.forEach((calls, level) => this.drawLevel(context, calls, level * LEVEL, width));
   }
 
-  // describe says what is in the view.
   describe(): void {
-    if (!this.shown || this.root.hidden) return;
     const { from, to } = this.scene.view, seen = this.shown.calls.filter((call) => call.to >= from && call.from <= to);
     const longer = (most: Call | null, call: Call) => (most && lengthOf(most) >= lengthOf(call) ? most : call);
     const longest = seen.reduce(longer, null);
@@ -72,36 +110,6 @@ export class CallStrip {
       `${counted(seen.length, "call")} of ${clipped(this.shown.title, 80)}` +
         (longest ? `, the longest ${clipped(titleOf(longest))}` : ""),
     );
-  }
-
-  // choose chooses the thread whose calls are drawn, and returns its key; 0 if no thread that is shown has calls.
-  private choose(): number {
-    const { rows, cursor, about } = this.scene, own = rows.all[cursor];
-    const callsOf = (place: number) => this.threads!.get(about.threads.id[place] ?? "") ?? null;
-    const row = own?.thread ? own : rows.all.find(({ thread, place }) => thread !== 0 && callsOf(place));
-    this.shown = row ? callsOf(row.place) : null;
-    return row?.thread ?? 0;
-  }
-
-  private name(thread: number): void {
-    const { about } = this.scene, place = about.threads.key.indexOf(thread);
-    this.labelled = thread;
-    replace(
-      this.label, this.shown ? "Calls of " : "No calls of ",
-      thread ? named(threadName(about.threads, place)) : "these threads",
-    );
-    if (!this.shown) this.canvas.setAttribute("aria-label", "no calls");
-  }
-
-  private levelsOf(): Call[][] {
-    if (!this.shown) return [];
-    let levels = this.levels.get(this.shown);
-    if (!levels) {
-      levels = Array.from({ length: this.shown.levels }, (): Call[] => []);
-      for (const call of this.shown.calls) levels[call.level]!.push(call);
-      this.levels.set(this.shown, levels);
-    }
-    return levels;
   }
 
   private drawLevel(context: CanvasRenderingContext2D, calls: Call[], top: number, width: number): void {
@@ -127,7 +135,7 @@ export class CallStrip {
   private colourOf(name: string): string {
     const { palette } = this.scene;
     if (this.colours?.of !== palette) {
-      const style = getComputedStyle(this.root);
+      const style = getComputedStyle(this.canvas);
       const css = Array.from({ length: COLOURS }, (_, i) => style.getPropertyValue(`--part-${i}`).trim());
       this.colours = { of: palette, css };
     }
@@ -139,7 +147,7 @@ export class CallStrip {
 
   private at(x: number, y: number): Call | null {
     const { view } = this.scene, perPixel = view.length / Math.max(this.canvas.clientWidth, 1);
-    const calls = this.levelsOf()[Math.floor(y / LEVEL)] ?? [], time = view.from + x * perPixel;
+    const calls = this.levels[Math.floor(y / LEVEL)] ?? [], time = view.from + x * perPixel;
     const call = calls[firstEnding(calls, time - perPixel)];
     return call && call.from <= time + perPixel ? call : null;
   }

@@ -20,7 +20,7 @@ export function connectorsOf(
   if (!path) return found;
   const { pieces } = path, end = left + perPixel * width;
   let lastX = -1, lastTop = 0, lastBottom = 0;
-  const lower = (index: number) => rows.all[index].top + rows.all[index].height - insetOf(rows.all[index]) - 1 - scroll;
+  const lower = (index: number) => rows.all[index].top + rows.all[index].bar - insetOf(rows.all[index]) - 1 - scroll;
   for (let i = firstPiece(path, left); i > 0 && i < pieces.length && pieces[i].from <= end; i++) {
     const piece = pieces[i], before = pieceBefore(pieces, i);
     if (piece.threadKey === undefined || before?.threadKey === undefined || before.threadKey === piece.threadKey)

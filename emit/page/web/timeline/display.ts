@@ -1,6 +1,6 @@
 import { element } from "../element.js";
 import type { Arrows, Source } from "../source.js";
-import { CallStrip } from "./calls.js";
+import { CallLayer } from "./calls.js";
 import type { Arrangement } from "./arrangement.js";
 import { Chart } from "./chart.js";
 import { type Drawing, Frames } from "./frames.js";
@@ -29,6 +29,7 @@ export interface DisplayEvents {
   // A label or a row of the listing was clicked.
   lane(index: number): void;
   group(key: string): void;
+  calls(thread: number): void;
   listed(hit: Hit): void;
 }
 
@@ -40,7 +41,7 @@ export class Display implements Drawing {
   readonly chart: Chart;
   readonly listing: Listing;
   readonly frames: Frames;
-  readonly calls: CallStrip;
+  readonly calls: CallLayer;
   readonly note = element("p", { class: "timeline-note", role: "note" });
   private readonly overview: OverviewStrip;
   private readonly labels: Labels;
@@ -58,11 +59,13 @@ export class Display implements Drawing {
     const { view, about, palette } = scene;
     this.range = new Range(view);
     this.overview = new OverviewStrip(source, view, about.duration, palette);
-    this.labels = new Labels(about, (index) => events.lane(index), (group) => events.group(group));
+    this.labels = new Labels(
+      about, (index) => events.lane(index), (group) => events.group(group), (thread) => events.calls(thread),
+    );
     this.listing = new Listing(text, (hit) => events.listed(hit));
     this.chart = new Chart(this.labels.root, this.lanes.canvas, this.overview.root, () => this.measure());
-    this.calls = new CallStrip(scene);
-    this.chart.root.append(this.calls.root);
+    this.calls = new CallLayer(scene, this.lanes.canvas);
+    this.lanes.canvas.after(this.calls.root);
     this.frames = new Frames(root, this);
   }
 
@@ -186,7 +189,7 @@ export class Display implements Drawing {
     this.labels.place(scene.rows, first, last, scene.scroll, scene.cursor);
     chart.drawAxis(view.from, lanes.perPixel(view), lanes.width, scene.palette);
     this.overview.place();
-    this.calls.draw(lanes.width);
+    this.calls.draw(first, last, lanes.width);
     return flashing || !lanes.done;
   }
 

@@ -18,6 +18,7 @@ export class Labels {
     private readonly about: About,
     private readonly chosen: (index: number) => void,
     private readonly toggled: (group: string) => void,
+    private readonly unfolded: (thread: number) => void,
   ) {}
 
   place(rows: Rows, first: number, last: number, scroll: number, cursor: number): void {
@@ -57,7 +58,19 @@ export class Labels {
       element("bdi", { class: "name", dir: "auto" }, clipped(name, 200)),
       this.about.threads.silent.includes(row.thread) && element("span", { class: "silent" }, "no events"),
       element("span", { class: "id" }, id));
-    made.style.height = made.style.lineHeight = `${row.height}px`;
+    made.style.height = `${row.height}px`;
+    made.style.lineHeight = `${row.bar}px`;
+    made.style.paddingBottom = `${row.height - row.bar}px`;
+    if (row.unfolded !== null) {
+      const twist = element("button", {
+        type: "button", class: "twist", "aria-expanded": String(row.unfolded), "aria-label": `Calls of ${clipped(name, 80)}`,
+      }, row.unfolded ? "▾" : "▸");
+      twist.addEventListener("click", (event) => {
+        event.stopPropagation();
+        this.unfolded(row.thread);
+      });
+      made.prepend(twist);
+    }
     made.addEventListener("click", () => this.chosen(index));
     return made;
   }

@@ -15,11 +15,12 @@ export class Picker {
     const { rows, view, scroll, store, legend } = scene, row = rows.all[rows.at(y + scroll)];
     if (!row || y + scroll >= row.top + row.height) return null;
     const { thread } = row, time = view.from + x * perPixel, inLane = y + scroll - row.top, inset = insetOf(row);
+    if (inLane >= row.bar) return arrow && { kind: "arrow", thread: arrow.toThread, arrow };
     if (thread !== 0) store.parts(thread, view.from, view.to, perPixel, this.parts);
     else this.parts.clear();
     return (thread !== 0 ? this.instant(scene, thread, time, 4 * perPixel, inLane <= inset + 3) : null)
       ?? (arrow && { kind: "arrow", thread: arrow.toThread, arrow })
-      ?? (legend.path && inLane >= row.height - inset - 4 ? this.pathPart(thread, time, perPixel) : null)
+      ?? (legend.path && inLane >= row.bar - inset - 4 ? this.pathPart(thread, time, perPixel) : null)
       ?? this.interval(thread, time, perPixel)
       ?? deadAt(scene, row.place, thread, time);
   }

@@ -5,13 +5,13 @@ import { type About, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, TIMED_WAITING,
 
 // insetOf is how far the bar of a lane is from the edges of its row.
 export function insetOf(row: Row): number {
-  return row.height < LANE_HEIGHT ? 2 : row.height < 28 ? 4 : 6;
+  return row.bar < LANE_HEIGHT ? 2 : row.bar < 28 ? 4 : 6;
 }
 
 // barOf returns the vertical range of the bar of a lane in pixels of the screen, of which a CSS pixel is `ratio` wide.
 export function barOf(row: Row, scroll: number, ratio: number): [top: number, bottom: number] {
   const inset = insetOf(row), top = Math.round((row.top - scroll + inset) * ratio);
-  return [top, top + Math.round((row.height - 2 * inset) * ratio)];
+  return [top, top + Math.round((row.bar - 2 * inset) * ratio)];
 }
 
 export const LANE_HEIGHT = 22, TALL_HEIGHT = 32, COMPACT_HEIGHT = 14, HEADER_HEIGHT = 24;
@@ -25,6 +25,8 @@ export interface Row {
   collapsed: boolean;
   top: number;
   height: number;
+  bar: number; // the height without the calls of the thread, which are below its lane
+  unfolded: boolean | null; // whether these are shown; null: it has none
 }
 
 export class Rows {
@@ -33,16 +35,20 @@ export class Rows {
   readonly centres: Float64Array; // by index: the height at which an arrow meets the row
   private readonly byThread = new Map<number, number>();
 
-  constructor(about: About, threads: number[], grouping: boolean, collapsed: Set<string>, readonly laneHeight: number) {
+  constructor(
+    about: About, threads: number[], grouping: boolean, collapsed: Set<string>, readonly laneHeight: number,
+    calls: ReadonlyMap<number, number>, unfolded: ReadonlySet<number>, // the heights of calls, by the threads' keys
+  ) {
     const places = new Map(about.threads.key.map((key, place) => [key, place]));
     let top = 0;
     const lane = (thread: number, group: string, index: number) => {
+      const open = calls.has(thread) ? unfolded.has(thread) : null, height = laneHeight + (open ? calls.get(thread)! : 0);
       this.byThread.set(thread, index);
       this.all.push({
-        thread, place: places.get(thread) ?? -1, group, label: "", members: [], collapsed: false, top,
-        height: laneHeight,
+        thread, place: places.get(thread) ?? -1, group, label: "", members: [], collapsed: false, top, height,
+        bar: laneHeight, unfolded: open,
       });
-      top += laneHeight;
+      top += height;
     };
     const own = grouping ? [] : threads.filter((thread) => isOfJvm(about, places.get(thread)));
     const folds = own.length > 0 && own.length < threads.length, folded = new Set(folds ? own : []);
@@ -57,7 +63,7 @@ export class Rows {
         const header = this.all.length, closed = collapsed.has(key);
         this.all.push({
           thread: 0, place: -1, group: key, label: group.label, members: group.members, collapsed: closed, top,
-          height: HEADER_HEIGHT,
+          height: HEADER_HEIGHT, bar: HEADER_HEIGHT, unfolded: null,
         });
         top += HEADER_HEIGHT;
         for (const thread of group.members) {
@@ -67,7 +73,7 @@ export class Rows {
       }
     }
     this.height = top;
-    this.centres = Float64Array.from(this.all, (row) => row.top + row.height / 2);
+    this.centres = Float64Array.from(this.all, (row) => row.top + row.bar / 2);
   }
 
   // at is the index of the row at a height, or of the last one above it; -1 if there is none.

@@ -22,6 +22,8 @@ import { WholeStore } from "./store.js";
 import { TileStore } from "./tiles.js";
 import { View } from "./view.js";
 
+const LOW = 216; // CSS pixels of calls that are unfolded at first
+
 // TimelineOptions are calls of a timeline to the page.
 export interface TimelineOptions {
   // A live trace was asked for its growth. New threads are shown by show().
@@ -68,6 +70,7 @@ export class Timeline {
       described: () => this.describe(),
       lane: (index) => this.cursor.set(index),
       group: (key) => this.toggleGroup(key),
+      calls: (thread) => this.toggleCalls(thread),
       listed: (hit) => this.selection.jumpToHit(hit),
     });
     this.cursor = new Cursor(this.scene, this.display.chart, (group) => this.toggleGroup(group), invalidate);
@@ -247,17 +250,29 @@ export class Timeline {
     display.invalidate();
   }
 
-  // showCalls draws the calls of a thread below the lanes, until the button that it adds is pressed.
+  // showCalls draws calls below the lanes of their threads that are unfolded: the first one, unless its calls would
+  // hide the other lanes, and with the button all.
   showCalls(threads: readonly ThreadCalls[]): void {
-    const { calls } = this.display;
-    const button = toggleButton("Calls", (on) => {
-      calls.root.hidden = !on;
-      this.display.measure();
+    const { arrangement, display, scene } = this, { calls, unfolded } = arrangement, { key } = scene.about.threads;
+    display.calls.set(threads);
+    key.forEach((thread, place) => {
+      const height = display.calls.height(place);
+      if (height > 0) calls.set(thread, height);
     });
-    button.setAttribute("aria-pressed", "true");
+    const first = arrangement.threads.find((thread) => calls.has(thread));
+    if (first !== undefined && calls.get(first)! <= LOW) unfolded.add(first);
+    const button = toggleButton("Calls", (on) => {
+      unfolded.clear();
+      if (on) for (const thread of calls.keys()) unfolded.add(thread);
+      display.arrange();
+    });
     this.root.querySelector(".timeline-tools .gap")?.after(button);
-    calls.set(threads);
-    this.display.measure();
+    display.arrange();
+  }
+
+  private toggleCalls(thread: number): void {
+    this.arrangement.toggleCalls(thread);
+    this.display.arrange();
   }
 
   private showOverview(): void {
