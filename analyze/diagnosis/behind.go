@@ -6,8 +6,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 )
 
-// addBlamed adds the likely holders of the lock, if the holders are unknown, and the threads that the holders waited
-// for.
+// addBlamed adds the likely holders of the lock, if unknown ones held it, and the threads that the holders waited for.
 func (f *facts) addBlamed(l *lock) {
 	held := map[Thread]bool{}
 	for i := range l.holders {

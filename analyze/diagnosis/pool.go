@@ -86,8 +86,7 @@ func (f *facts) pools() (findings []Finding) {
 	return findings
 }
 
-// ran reports whether the pool's threads were on a processor: a thread that is RUNNABLE can wait in native code
-// instead.
+// ran reports whether the pool's threads were on a processor: a RUNNABLE thread can wait in native code instead.
 func (f *facts) ran(pool string) bool {
 	return slices.ContainsFunc(f.Statistics.Pools, func(p *contention.Pool) bool {
 		return threads.PoolOf(p.Name) == threads.PoolOf(pool) && p.Processors.OnCPU > p.Processors.Runnable/100

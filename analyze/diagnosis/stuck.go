@@ -40,8 +40,7 @@ const leastStuck = int64(time.Second)
 // waits.
 type stuck map[trace.ThreadKey]*stuckWait
 
-// findStuck finds the stuck threads: all whose waits have no timeout, except threads whose wait another thread could
-// end.
+// findStuck finds the stuck threads: all that wait without a timeout, except threads whose wait others could end.
 func (f *facts) findStuck() stuck {
 	if f.Blame == nil || f.States == nil || len(f.States.all) == 0 {
 		return nil

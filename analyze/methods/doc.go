@@ -23,6 +23,5 @@
 // entry closes open calls whose stack depth is not below its own: they have lost their exits. An exit closes the call
 // with its ticket, or without a ticket the innermost call of its method, and the calls above it, which are lost; an
 // exit without a call is stray and counts nowhere. The end of a thread closes its calls, as lost ones, the end of the
-// trace as open ones. The base time of a call is the time while it is innermost, the cumulative time lasts from entry
-// to exit.
+// trace as open ones. The base time of a call is the time while it is innermost, its cumulative time is all of it.
 package methods

@@ -80,7 +80,7 @@ func (p *Profile) Stacks() iter.Seq[Stack] {
 	return func(yield func(Stack) bool) {
 		all, stopped := p.frames(), false
 		var stack []Frame
-		var sum [2]int64 // of the longest stack that is shown, and those below
+		var sum [2]int64 // the values of the deepest stack that is shown, and of all below it
 		level := 0
 		put := func(t *thread, values [2]int64) {
 			if values != [2]int64{} && !stopped {

@@ -200,8 +200,7 @@ func TestInvariantsOfRealTraces(t *testing.T) {
 	}
 }
 
-// TestHostileSums: a value of a trace that is too large counts as the largest number, and in no answer as a negative
-// one.
+// TestHostileSums: a value of a trace that is too large counts as the largest number, and never as a negative one.
 func TestHostileSums(t *testing.T) {
 	var text strings.Builder
 	for thread := range 10 {

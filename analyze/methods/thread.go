@@ -38,8 +38,7 @@ type thread struct {
 	timed           bool // the clock has a time
 	frames          []frame
 	aggregates      []aggregate // open ones
-	// tickets and methods count the open calls by ticket and by method, once a search in a deep stack has failed; else
-	// nil.
+	// tickets and methods count the open calls by these; nil before a search in a deep stack has failed.
 	tickets, methods map[threadstate.Key]int
 }
 
