@@ -14,7 +14,7 @@ const callsClass = "java/lang/TrcxCalls"
 // CallKind is what is recorded of calls.
 type CallKind uint8
 
-// The kinds.
+// The kinds of recording.
 const (
 	NoCalls    CallKind = iota
 	Coverage            // which methods were called
@@ -39,7 +39,7 @@ type Selection struct {
 	Matches func(class, method string) bool
 	// MinSize is the least size of a method's instructions in bytes.
 	MinSize int
-	// LeavesOut reports whether the selected method of a number stays as it is; nil for none.
+	// LeavesOut reports whether the selected method with a number stays as it is; nil leaves no method out.
 	LeavesOut func(number int) bool
 	// Synthetic selects bridges, and other methods that the compiler made, too.
 	Synthetic bool
@@ -51,14 +51,13 @@ type Instrumented struct {
 	Class []byte
 	// Name is the class's name with slashes. Source is the name of its source file; "" if it is unknown.
 	Name, Source string
-	// Methods are the instrumented methods, and those that the Selection leaves out; the first has the number that
-	// Instrument was given, and so on.
+	// Methods are the instrumented methods and those that the Selection leaves out, numbered from Instrument's first.
 	Methods   []Declared
 	LeftAlone []LeftAlone
 }
 
-// notInstrumented are classes that run within the methods of callsClass, or whose methods the JVM treats in a special
-// way, or that change the current thread and go on after its end.
+// notInstrumented are classes that run within the methods of callsClass, classes whose methods are special to the JVM,
+// and classes that change the current thread and go on after its end.
 var notInstrumented = map[string]bool{"java/lang/Object": true, "java/lang/Thread": true, "java/lang/System": true,
 	"jdk/internal/misc/Unsafe": true, recorderClass: true, callsClass: true,
 	"java/lang/VirtualThread": true, "jdk/internal/vm/Continuation": true}
@@ -178,9 +177,10 @@ func (w *rewriter) exits(m *method, code *code, p *insertedCode, exit, caught []
 	return nil
 }
 
-// insert plans the calls within the method's own code, and what the handlers cover: all of it but the returns with the
-// calls before them, and the call of super(…) or this(…). The JVM wants this to be both uninitialized and initialized
-// in a handler for that. Calls whose exits are missing for this reason end where an exception is caught.
+// insert plans the calls within the method's own code, and what the handlers cover: everything except the returns with
+// the calls before them, and the call of super(…) or this(…). A handler for that call cannot pass the verifier, for
+// which this would be both uninitialized and initialized. A call without an exit for this reason ends where an
+// exception is caught.
 func (t *tail) insert(p *insertedCode, code *code, exit, caught []byte) error {
 	handlers := map[int]bool{}
 	for row := code.handlers; len(row) > 0; row = row[handlerSize:] {
@@ -220,8 +220,8 @@ const firstWithFrames = 50 // version of class files, Java 6
 type tail struct {
 	code   []byte // of a handler
 	ranges [][2]int
-	// uninitializedUntil is the old offset after the constructor's call of super(…) or this(…); -1 of other methods.
-	// What is thrown before has a handler of its own, in which this is not initialized.
+	// uninitializedUntil is the old offset after the constructor's call of super(…) or this(…); -1 in other methods.
+	// The code before it has a handler of its own, in which this is not initialized.
 	uninitializedUntil int
 	throwable, frames  int // constants, 0 in classes without stack map frames
 }
@@ -276,7 +276,7 @@ func (t *tail) append(l *layout, text, handlers []byte) ([]byte, []byte, error) 
 }
 
 // frame appends the frames of the handlers to a StackMapTable whose latest frame is at the offset: all locals are
-// unknown, but for this before it is initialized, and the operand stack has the Throwable.
+// unknown, except an uninitialized this, and the operand stack has the Throwable.
 func (t *tail) frame(out []byte, latest, size int) []byte {
 	for i := range t.handlers() {
 		at := size + i*len(t.code)
@@ -292,8 +292,8 @@ func (t *tail) frame(out []byte, latest, size int) []byte {
 	return out
 }
 
-// afterSuper returns the offset after a constructor's only call of super(…) or this(…): the one constructor that is
-// called more often than objects were created before.
+// afterSuper returns the offset after a constructor's only call of super(…) or this(…): there, for the first time, more
+// constructors have been called than objects were created.
 func afterSuper(pool pool, text []byte) (int, error) {
 	created, after := 0, -1
 	for at := 0; at < len(text); {
@@ -349,7 +349,7 @@ func (g *growth) integer(n int) (int, error) {
 	})
 }
 
-// once adds constants, unless they were added before.
+// once adds constants that were not added before.
 func (g *growth) once(key string, add func() int) (int, error) {
 	if index, ok := g.others[key]; ok {
 		return index, nil

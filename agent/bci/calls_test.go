@@ -14,8 +14,7 @@ var update = flag.Bool("update", false, "write java/java/lang/TrcxCalls.class")
 
 const callsSource = "java/java/lang/TrcxCalls.java"
 
-// TestCallsClass compiles the source of the class, by the oldest JDK, and compares the class file with the one of the
-// project.
+// TestCallsClass compiles the source of the class with the oldest JDK, and compares the class file with the project's.
 func TestCallsClass(t *testing.T) {
 	j, folder := jdks(t)[0], t.TempDir()
 	output, err := j.run(t, "javac", "-J"+quick, "-g:none", "-nowarn", "-d", folder, "--patch-module=java.base=java",

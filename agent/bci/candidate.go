@@ -104,7 +104,7 @@ const (
 )
 
 // A method that calls a native one, without arguments. The JVM lets a class of the boot loader replace native methods
-// of the JDK without a warning, if one of its own methods calls the native method that does so.
+// of the JDK without a warning, if one of its own methods calls the native method that replaces them.
 var (
 	replace     = Report{"replace", Nothing}
 	replacement = Report{"replaceNatives", Nothing}

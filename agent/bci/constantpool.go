@@ -17,7 +17,7 @@ const (
 	tagNameAndType        = 12
 )
 
-// constantSizes are the sizes of constants after the tag; 0 is no tag, and Utf8 has a length itself.
+// constantSizes are the sizes of constants after the tag; 0 for invalid tags and for Utf8, which has its own length.
 var constantSizes = [...]int{tagUtf8: 2, tagInteger: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2, 9: 4, tagMethodref: 4,
 	tagInterfaceMethodref: 4,
 	tagNameAndType:        4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
@@ -32,8 +32,8 @@ const (
 type pool struct {
 	data   []byte
 	places []uint32 // offsets of the constants' tags, by index; 0 for none
-	// texts are the decoded Utf8 constants. A class may refer to a long one tens of thousands of times, which must not
-	// make as many copies.
+	// texts are the decoded Utf8 constants. Each is decoded once, because a class may refer to a long one tens of
+	// thousands of times.
 	texts map[int]string
 }
 
@@ -89,7 +89,7 @@ func readPool(c *cursor) (pool, error) {
 	return p, nil
 }
 
-// at returns the constant with this index and tag, without the tag; nil if there is none.
+// at returns the constant with this index and tag, without the tag; nil for none.
 func (p pool) at(index, tag int) []byte {
 	if index >= len(p.places) || p.places[index] == 0 || p.tag(index) != tag {
 		return nil
@@ -126,7 +126,7 @@ func (p pool) class(index int) string {
 	return ""
 }
 
-// method returns the method of a Methodref or InterfaceMethodref constant. Of another constant it is the zero Method.
+// method returns the method of a Methodref or InterfaceMethodref constant; the zero Method for another constant.
 func (p pool) method(index int) Method {
 	constant := p.at(index, tagMethodref)
 	if constant == nil {

@@ -75,7 +75,7 @@ type class struct {
 	pool    pool
 	poolEnd int
 	name    string
-	source  string // of the attribute SourceFile, "" without one
+	source  string // from the attribute SourceFile, "" without it
 	methods []method
 }
 

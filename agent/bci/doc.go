@@ -9,7 +9,7 @@
 // Instrument inserts calls of java.lang.TrcxCalls into selected methods, which record calls: at the entry, before
 // returns, and in a handler for everything that is thrown (calls.go).
 //
-// A method is rewritten whole or not at all. That needs all that depends on the offsets of instructions: branches,
+// A method is rewritten whole or not at all. So everything that has offsets of instructions is rewritten: branches,
 // switches, the exception table, the StackMapTable, line numbers, local variables, type annotations. A method that
 // would be too large, or whose Code has an attribute that the package does not support, is left alone with a reason.
 // Any input terminates, and memory is proportional to its size.

@@ -36,7 +36,7 @@ var arguments = [...]struct {
 	ObjectAndResult: {"(Ljava/lang/Object;I)V", 2},
 }
 
-// Report is a static method of the Recorder that a hook calls. The zero Report calls none.
+// Report is a static method of the Recorder that a hook calls. The zero Report calls no method.
 type Report struct {
 	Name string
 	With Arguments
@@ -105,9 +105,9 @@ var VirtualParks = []Hook{
 	{Method: Method{virtualThreadClass, "unpark", "()V"}, Before: reportUnparks},
 }
 
-// Synchronizers are the hooks for locks and conditions. A thread that has to wait for a synchronizer does so in
-// acquire, whose result it has when it has stopped parking. doSignal removes waiters from a condition by enqueue, whose
-// parameter is a Node or, since a later JDK, a ConditionNode.
+// Synchronizers are the hooks for locks and conditions. A thread that has to wait for a synchronizer parks in acquire,
+// which returns the result when the thread has stopped parking. doSignal removes waiters from a condition by enqueue,
+// whose parameter is a Node or, since a later JDK, a ConditionNode.
 var Synchronizers = append(synchronizers(synchronizerClass, "I"), synchronizers(longSynchronizerClass, "J")...)
 
 // synchronizers returns the hooks for a class of synchronizers with states of this type.

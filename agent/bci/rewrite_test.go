@@ -393,8 +393,8 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// TestHostileNames proves that thousands of methods with a name of the largest length, none of which can be rewritten,
-// do not need as many copies of it.
+// TestHostileNames proves that thousands of methods that cannot be rewritten, with the same name of the largest length,
+// do not need thousands of copies of it.
 func TestHostileNames(t *testing.T) {
 	name := strings.Repeat("x", 1<<16-1)
 	class := built{method: name + "()V", code: "fe"}.bytes(t)

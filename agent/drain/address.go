@@ -12,7 +12,7 @@ type address struct{ structure, stackLow uint64 }
 // addresses finds live threads by their addresses. Some JVMs name a monitor's owner by one.
 type addresses struct {
 	structures map[uint64]*thread
-	stacks     []stackRange // in ascending order, none within another
+	stacks     []stackRange // in ascending order, not overlapping
 }
 
 // stackRange is the memory from low to before high.
@@ -23,7 +23,7 @@ type stackRange struct {
 
 func newAddresses() addresses { return addresses{structures: map[uint64]*thread{}} }
 
-// learn keeps the addresses of a thread that are not known yet. A thread that had them before must have ended.
+// learn keeps the addresses of a thread that are not known yet. A thread that had the same addresses must have ended.
 func (x *addresses) learn(t *thread, info *ring.ThreadInfo) {
 	if t.structure == 0 && info.JavaThread != 0 {
 		t.structure = info.JavaThread

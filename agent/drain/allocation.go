@@ -17,8 +17,8 @@ type allocations struct {
 	hidden map[int64]bool     // classes whose objects are not shown
 	shown  map[int64]struct{} // live objects that are shown, where some are hidden
 
-	aligned    bool  // the trace has the alignment of objects, or needs none
-	written    int64 // objects that are written as allocated and not as freed
+	aligned    bool  // the trace has the alignment of objects, or does not need it
+	written    int64 // number of objects that are written as allocated and not as freed
 	collection int64 // number of the latest garbage collection
 }
 
@@ -38,7 +38,7 @@ var elementTypes = map[byte]int64{'L': objectArray, '[': objectArray, 'Z': 4, 'C
 
 const objectArray = 2
 
-// defineClass keeps of a class, whose name has slashes, what its allocations need.
+// defineClass keeps what the allocations of a class, whose name has slashes, need.
 func (h *allocations) defineClass(class int64, name string, shows Shows) {
 	if len(name) > 1 && name[0] == '[' {
 		h.arrays[class] = elementTypes[name[1]]
@@ -51,8 +51,8 @@ func (h *allocations) defineClass(class int64, name string, shows Shows) {
 	}
 }
 
-// allocated handles Allocated. Objects that a thread allocates within a wait, as a virtual thread does to unmount, have
-// no thread: for a reader of the trace it does not run.
+// allocated handles Allocated. An object that a thread allocates within a wait, as a virtual thread does to unmount,
+// gets no thread: for a reader of the trace the thread does not run.
 func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 	class := r.CutClass()
 	h := &d.allocations
@@ -81,7 +81,7 @@ func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 	d.write(objAllocSized, inner, object, trcxml.Number(class), size, isArray, trcxml.Number(t.id), trcxml.Number(now))
 }
 
-// writeAlignment writes the alignment of objects, unless it is the least one, which most JVMs have.
+// writeAlignment writes the alignment of objects, unless it is the smallest one, which most JVMs have.
 func (d *Drainer) writeAlignment() {
 	d.allocations.aligned = true
 	if alignment := d.segment.Alignment(); alignment > trace.LeastAlignment {
@@ -108,7 +108,7 @@ func (d *Drainer) freed(r *ring.Record) {
 var collectors = [...]string{ring.Serial: "Serial", ring.Parallel: "Parallel", ring.G1: "G1",
 	ring.Shenandoah: "Shenandoah", ring.Z: "Z", ring.Epsilon: "Epsilon"}
 
-// collected handles GCFinish. Sizes that cannot be those of a heap are left out.
+// collected handles GCFinish. Sizes that no heap can have are left out.
 func (d *Drainer) collected(r *ring.Record) {
 	now := d.traceTime(r.Time)
 	d.noteTime(now)
@@ -138,8 +138,8 @@ func (d *Drainer) collected(r *ring.Record) {
 		total)
 }
 
-// ended returns what ends with a pause: the collection, or only the pause. Serial and Parallel collect in pauses only,
-// and so does G1, except for the pauses of its marking, which begin no collection. Others go on after each pause.
+// ended returns what ends with a pause: the collection, or only the pause. Serial, Parallel and G1 collect in pauses
+// only; but G1 also has pauses for marking, which begin no collection. Other collectors go on after each pause.
 func (h *allocations) ended(collector int, c ring.CollectionInfo) string {
 	begun := c.Number > h.collection
 	h.collection = c.Number

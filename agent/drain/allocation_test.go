@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/agent/ring/ringtest"
 )
 
-// allocated publishes objects of three classes, two of which are freed, and a collection.
+// allocated publishes objects of three classes, the frees of two objects, and a collection.
 func allocated(t *testing.T) *ringtest.JVM {
 	jvm := begin(t, 17)
 	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 100, Time: 1 * ms, Payload: ringtest.ClassInfo("app/Node",
@@ -84,7 +84,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestAlignment proves that a trace has the alignment of objects where it is not the one of most JVMs.
+// TestAlignment proves that a trace has the alignment of objects if it differs from most JVMs'.
 func TestAlignment(t *testing.T) {
 	for alignment, want := range map[uint32]string{0: "", 8: "", 16: `<option key="trcx.alignment" value="16"/>`} {
 		jvm := allocated(t)
@@ -100,7 +100,7 @@ func TestAlignment(t *testing.T) {
 	}
 }
 
-// TestCollections proves which pauses end a collection, and that nothing is written of one that is not known.
+// TestCollections proves which pauses end a collection, and that nothing is written about an unknown collection.
 func TestCollections(t *testing.T) {
 	jvm := begin(t, 17)
 	p := jvm.Thread()
@@ -110,7 +110,7 @@ func TestCollections(t *testing.T) {
 			Payload: payload})
 	}
 	put(ring.G1, 1, ringtest.Collection(1, 0))
-	put(ring.G1, 5000, ringtest.Collection(1, 0)) // of the marking; its use is more than the heap has
+	put(ring.G1, 5000, ringtest.Collection(1, 0)) // a pause for marking; its use is more than the heap's size
 	put(ring.G1, 1, ringtest.Collection(2, 1))
 	put(ring.Z, 1, ringtest.Collection(3, -1))
 	put(ring.Shenandoah, 1, ringtest.Collection(0, -1))

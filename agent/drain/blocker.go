@@ -8,23 +8,23 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// blockers knows of the objects that threads park for which of them are locks.
+// blockers knows which of the objects that threads park for are locks.
 type blockers struct {
-	locks map[int64]bool // classes of which an instance had an owner
+	locks map[int64]bool // classes with an instance that had an owner
 
-	// The classes of objects that were defined lately, or asked for. Older ones are forgotten: fresh becomes older when
-	// it is full.
+	// The classes of objects that were defined or asked for recently. When fresh is full, it becomes older, and the
+	// previous older is forgotten.
 	fresh, older map[int64]int64
 
 	permitClass int64 // the class of permit objects; 0 if it is not defined
-	permits     int64 // how many there are
+	permits     int64 // number of permit objects
 }
 
 const (
-	// maxFresh is the number of objects whose classes are kept at least.
+	// maxFresh is the least number of objects whose classes are kept.
 	maxFresh = 1 << 12
-	// firstPermit is below the ids of permit objects and of their class. The agent counts its ids from 1000, and does
-	// not get so far in years. JavaScript's numbers do.
+	// firstPermit is below the ids of permit objects and of their class. The agent counts its ids from 1000, and needs
+	// years to get there. JavaScript's numbers can hold them.
 	firstPermit = 1 << 52
 )
 
@@ -55,8 +55,8 @@ func (b *blockers) class(object int64) int64 {
 	return class
 }
 
-// isLock reports whether the blocker of a Park is a lock: one of the JDK's classes of locks, or one of a class of which
-// an instance was seen with an owner.
+// isLock reports whether the blocker of a Park is a lock: its class is one of the JDK's locks, or another instance of
+// the class was seen with an owner.
 func (b *blockers) isLock(r *ring.Record, owner int64) bool {
 	if r.Flags&ring.IsLock != 0 {
 		return true
@@ -94,7 +94,7 @@ func (d *Drainer) blocker(t *thread, r *ring.Record, now int64) int64 {
 
 var stateName = trcxml.Text([]byte(trace.NoteState))
 
-// state handles State: it writes what the fields of an object have for which threads wait. A state that no reader would
+// state handles State: it writes the fields of an object for which threads wait. A state that no reader would
 // understand is left out.
 func (d *Drainer) state(r *ring.Record) {
 	now := d.traceTime(r.Time)

@@ -12,7 +12,7 @@ func (d *Drainer) methodCount(r *ring.Record) {
 		trcxml.Number(d.definitions.methods[r.Object].class), trcxml.Number(r.Argument))
 }
 
-// known returns the thread, or 0 if the trace has none of that id, as of a virtual thread that started before the
+// known returns the thread, or 0 if the trace does not have it: for example, a virtual thread that started before the
 // recording and had no event.
 func (d *Drainer) known(thread int64) int64 {
 	if d.live(thread) == nil {
@@ -24,7 +24,7 @@ func (d *Drainer) known(thread int64) int64 {
 // callNode is an open node of a tree of calls. The nodes above it may be lost.
 type callNode struct{ method, depth int64 }
 
-// calls handles CallTree: it ends the nodes that are not above this one, and begins it.
+// calls handles CallTree: it ends the open nodes that are not above this node, and begins this node.
 func (d *Drainer) calls(r *ring.Record) {
 	open, thread := d.trees[r.Thread], d.known(r.Thread)
 	for len(open) > 0 && open[len(open)-1].depth >= r.Argument {
@@ -57,7 +57,7 @@ func (d *Drainer) writeNode(form encoderID, thread, method int64, values ...trcx
 	d.writeOf(form, thread, append([]trcxml.Value{trcxml.Number(method), class}, values...)...)
 }
 
-// writeOf writes an element of a thread; of none, 0, in the form after that.
+// writeOf writes an element of a thread; for thread 0, none, it uses the next form, which has no thread.
 func (d *Drainer) writeOf(form encoderID, thread int64, values ...trcxml.Value) {
 	if thread == 0 {
 		d.write(form+1, nil, values...)
@@ -93,7 +93,7 @@ func (d *Drainer) methodEntry(t *thread, r *ring.Record, now int64) {
 		trcxml.Number(d.definitions.methods[r.Object].class), trcxml.Number(d.tickets), trcxml.Number(int64(depth)))
 }
 
-// methodExit handles MethodExit. One without its entry is left out.
+// methodExit handles MethodExit. An exit without its entry is left out.
 func (d *Drainer) methodExit(t *thread, r *ring.Record, now int64) {
 	if t.State.Suspended() {
 		return
@@ -113,7 +113,7 @@ func (d *Drainer) methodExit(t *thread, r *ring.Record, now int64) {
 	d.endCall(t, inner, now)
 }
 
-// endCalls writes the ends of the thread's open calls from the depth on, whose records are lost or never come.
+// endCalls writes the ends of the thread's open calls from the depth on: their records are lost or never come.
 func (d *Drainer) endCalls(t *thread, depth uint32, now int64) {
 	for n := len(t.calls); n > 0 && t.calls[n-1].depth >= depth; n-- {
 		d.endCall(t, nil, now)

@@ -25,12 +25,12 @@ func TestCalls(t *testing.T) {
 		r.Thread = 7
 		p.Put(r)
 	}
-	put(ring.MethodExit, 3, 200, 5, 0) // of no call
+	put(ring.MethodExit, 3, 200, 5, 0) // without a call
 	put(ring.MethodEntry, 4, 200, 5, 0)
 	put(ring.MethodEntry, 5, 201, 8, 0)
-	put(ring.MethodExit, 6, 200, 8, 0) // of another method
+	put(ring.MethodExit, 6, 200, 8, 0) // another method's
 	put(ring.MethodEntry, 7, 201, 9, 0)
-	put(ring.MethodExit, 8, 201, 8, 12) // the one before is lost
+	put(ring.MethodExit, 8, 201, 8, 12) // the previous record is lost
 	put(ring.MethodEntry, 9, 200, 6, 0)
 	put(ring.MethodEntry, 10, 201, 6, 0) // likewise
 	p.Put(ring.Record{Kind: ring.ThreadEnd, Thread: 7, Time: 11})
@@ -49,8 +49,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestTreesOfCalls proves that a tree keeps its form where nodes are lost, and that one of a thread that the trace
-// lacks names none.
+// TestTreesOfCalls proves that a tree keeps its form where nodes are lost, and that the tree of a thread that the trace
+// lacks names no thread.
 func TestTreesOfCalls(t *testing.T) {
 	jvm := begin(t, 17)
 	p := jvm.Thread()

@@ -35,26 +35,26 @@ func (d *Drainer) cpuUsed(t *thread, r *ring.Record, now int64) {
 
 // usage is the CPU time that threads have used while they were recorded, in nanoseconds.
 type usage struct {
-	begun map[int64]int64 // what each thread of the trace had used at its begin; nil if that is not wanted
+	begun map[int64]int64 // the time that each thread had used when its record began; nil if not wanted
 	total int64
 }
 
-// start notes what a thread has used when its record begins; 0 or less if that is unknown.
+// start notes the time that a thread has used when its record begins; 0 or less if unknown.
 func (u *usage) start(t *thread, used int64) {
 	if u.begun != nil {
 		u.begun[t.id] = max(used, 0)
 	}
 }
 
-// end notes what it has used when that ends.
+// end notes the time that it has used when its record ends.
 func (u *usage) end(t *thread, used int64) {
 	if u.begun != nil {
 		u.total += max(used-u.begun[t.id], 0)
 	}
 }
 
-// writeCPU writes a thread's CPU time among the events, as a thread's end has no annotations: its id, the time and the
-// CPU time, with blanks between.
+// writeCPU writes a thread's CPU time among the events, because a thread's end has no annotations: its id, the time and
+// the CPU time, separated by blanks.
 func (d *Drainer) writeCPU(t *thread, used, now int64) {
 	value := digits.Append(d.scratch.annotation[:0], uint64(t.id))
 	value = trace.Time(now).AppendTo(append(value, ' '))

@@ -20,7 +20,7 @@ type definitions struct {
 type method struct {
 	hidden     bool
 	class      int64
-	begin, end uint32 // of its entries in lines
+	begin, end uint32 // the range of its entries in lines
 }
 
 func newDefinitions() definitions {
@@ -48,7 +48,7 @@ func (d *Drainer) defineClass(r *ring.Record) {
 		trcxml.Number(d.traceTime(r.Time)))
 }
 
-// mirrorOf returns the id of the java.lang.Class object of a class: the agent takes it just before that of the class.
+// mirrorOf returns the id of the java.lang.Class object of a class: the agent allocates it just before the class's id.
 func mirrorOf(class int64) int64 { return class - 1 }
 
 func (d *Drainer) defineObject(r *ring.Record) {

@@ -20,11 +20,11 @@ type delivery struct {
 	clock   stallClock
 
 	text    []byte    // whole lines that the output has not accepted
-	flushed time.Time // the last time that it was given text
+	flushed time.Time // when the output last got text
 	number  uint64    // of the next flush
 	stalled bool      // the output has not accepted all; nothing may be appended until it has
 	stopped error     // the error after which nothing more is written
-	left    int       // how often it may still stall; negative for no limit
+	left    int       // how often the output may still stall; negative for no limit
 
 	counts, written counts // including the text, and without it
 	refused         []byte // the text of the write that has failed
@@ -38,7 +38,7 @@ type counts struct {
 
 const (
 	flushAt = 128 << 10
-	// textSize is the size of the text at a flush, at most: one line more.
+	// textSize is the size of text that causes a flush; the text is at most one line longer.
 	textSize = flushAt + 64<<10
 	// maxStalls is how often an output may stall when the trace ends. Each time lasts a second or so.
 	maxStalls = 3
@@ -122,7 +122,7 @@ func (d *delivery) close(ending []byte) {
 }
 
 // countRefused counts the elements of the failed write that are in the file nevertheless: a disk that becomes full has
-// accepted some of them. Those of the preamble do not count.
+// accepted some of them. The preamble's elements do not count.
 func (d *delivery) countRefused() {
 	var stopped *output.Stopped
 	if !errors.As(d.stopped, &stopped) {
@@ -145,7 +145,7 @@ func (d *delivery) discountReplaced() {
 		return
 	}
 	for kind := range kinds(out.Replaced()) {
-		if n := &d.written.events[kind]; *n > 0 { // those of the preamble are not counted
+		if n := &d.written.events[kind]; *n > 0 { // the preamble's elements are not counted
 			*n--
 		}
 	}

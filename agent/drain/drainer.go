@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Drainer merges the records of one segment into one trace. It has a field for each stage of a record's way, and for
-// what is kept of threads, addresses and definitions.
+// Drainer merges the records of one segment into one trace. It has a field for each stage that a record passes, and for
+// the known threads, addresses and definitions.
 type Drainer struct {
 	// Samples, if not nil, returns the samples of methods that the JVM has taken, once it has ended the recording; java
 	// is its release.
@@ -62,7 +62,7 @@ type scratch struct {
 type Shows func(class, method string) bool
 
 const (
-	// patience is how long the records of other threads wait for one that has begun to publish a record and not ended.
+	// patience is how long the records of other threads wait for a thread that is publishing a record.
 	patience = 50 * time.Millisecond
 	// pause is the time between two rounds if there is little to do. A ring that fills up ends it.
 	pause = 20 * time.Millisecond
@@ -136,7 +136,7 @@ func (d *Drainer) finish() *Summary {
 	d.merge(rings, ring.Now()+1)
 	if d.delivery.open() {
 		d.closeSignals(math.MaxInt64)
-		d.summary.Unknown += uint64(len(d.merger.heap)) // of times in the future
+		d.summary.Unknown += uint64(len(d.merger.heap)) // their times are in the future
 	}
 	d.writeLost()
 	d.writeLosses(rings)
@@ -156,10 +156,10 @@ func (d *Drainer) writePreamble() {
 // traceTime returns a time of the rings in nanoseconds since the Unix epoch.
 func (d *Drainer) traceTime(time int64) int64 { return max(0, time+d.epoch) }
 
-// ending returns the end of the document. A JVM that was killed has not said when it ended: it has just been found so.
+// ending returns the end of the document. A killed JVM has not published when it ended: its end has just been noticed.
 func (d *Drainer) ending() []byte {
 	latest, ended := max(d.delivery.written.last, int64(d.summary.First)), d.segment.Ended()
-	if d.delivery.refused != nil { // of which the file has a part
+	if d.delivery.refused != nil { // the file has a part of it
 		latest = max(latest, d.delivery.counts.last)
 	}
 	if ended == 0 && d.segment.Phase() == ring.Recording {
@@ -269,7 +269,7 @@ func (d *Drainer) write(id encoderID, stack []byte, values ...trcxml.Value) {
 // noteTime keeps the latest time that is written.
 func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }
 
-// noteRecord ends what lasts until the thread's next record, which is of the kind. Calls say nothing of waits.
+// noteRecord ends what lasts until the thread's next record, which has the kind. Calls say nothing about waits.
 func (d *Drainer) noteRecord(t *thread, kind ring.Kind, now int64) {
 	if kind == ring.MethodEntry || kind == ring.MethodExit {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// handlers has the function that writes a record, by its kind: thread for an event of a live thread, at a time that is
-// not before that of its last event; global for a record that does not depend on a thread.
+// handlers has the function that writes a record, by its kind: thread for an event of a live thread, whose time is not
+// before the thread's last event; global for a record that does not depend on a thread.
 var handlers = [256]struct {
 	thread func(d *Drainer, t *thread, r *ring.Record, now int64)
 	global func(d *Drainer, r *ring.Record)
@@ -48,7 +48,7 @@ var handlers = [256]struct {
 	ring.InitDone:          {global: (*Drainer).initDone},
 }
 
-// timed returns the handler of an event that has a time only.
+// timed returns the handler of an event that has only a time.
 func timed(id encoderID) func(*Drainer, *ring.Record) {
 	return func(d *Drainer, r *ring.Record) {
 		now := d.traceTime(r.Time)
@@ -85,7 +85,7 @@ func callOf(id encoderID) func(*Drainer, *thread, *ring.Record, int64) {
 	}
 }
 
-// callNotify handles CallNotify. One that was seen has the threads that it wakes, without those that have not started.
+// callNotify handles CallNotify. With a wait set the element has the threads that it wakes, if they have started.
 func (d *Drainer) callNotify(t *thread, r *ring.Record, now int64) {
 	d.advance(t, threadstate.Act, r.Object, now)
 	inner := d.scratch.annotation[:0]
@@ -100,9 +100,9 @@ func (d *Drainer) callNotify(t *thread, r *ring.Record, now int64) {
 		flag(r.Flags&ring.All != 0))
 }
 
-// threadInterrupted handles ThreadInterrupted, the construction of an InterruptedException. That of a sleep comes
-// before the sleep's end, as that of a virtual thread's join does; that of another wait comes after its end, or the
-// record of the end was lost.
+// threadInterrupted handles ThreadInterrupted, the construction of an InterruptedException. For a sleep, or a virtual
+// thread's join, it comes before the end of the wait. For another wait it comes after the end, unless the record of the
+// end was lost.
 func (d *Drainer) threadInterrupted(t *thread, r *ring.Record, now int64) {
 	switch t.State {
 	case threadstate.Waiting:

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// blockOnLock writes that the thread blocks on a lock. If it does already, because another thread acquired the lock
-// first, only another owner is worth an element.
+// blockOnLock writes that the thread blocks on a lock. If it is already blocked, because another thread acquired the
+// lock first, it writes an element only for a new owner.
 func (d *Drainer) blockOnLock(t *thread, r *ring.Record, info *ring.ParkInfo, now int64) {
 	p := t.parks
 	owner := d.lockOwner(t, info)
@@ -42,14 +42,14 @@ func (d *Drainer) lockOwner(t *thread, info *ring.ParkInfo) int64 {
 	return 0
 }
 
-// acquired handles Acquired: the thread has acquired a lock, or has given up. The record of a virtual thread that has
-// not blocked is ignored, as that of a synchronizer which is no lock.
+// acquired handles Acquired: the thread has acquired a lock, or has given up. It ignores a virtual thread that has not
+// blocked, and a synchronizer that is not a lock.
 func (d *Drainer) acquired(t *thread, r *ring.Record, now int64) {
 	switch {
 	case t.parks == nil || t.parks.acquiring == 0:
 	case !t.acquires(r.Object):
 		if t.acquires(t.parks.acquiring) {
-			d.closeState(t, now) // an Error ended the method that acquires it
+			d.closeState(t, now) // an Error ended the method that acquires the lock
 		}
 		t.parks.acquiring = 0
 	case r.Argument > 0:
@@ -61,7 +61,7 @@ func (d *Drainer) acquired(t *thread, r *ring.Record, now int64) {
 	}
 }
 
-// acquire writes that the thread has acquired its lock, after a park that a thread ended, or none.
+// acquire writes that the thread has acquired its lock, after a park that the author, if any, ended.
 func (d *Drainer) acquire(t *thread, by author, now int64) {
 	inner := d.scratch.annotation[:0]
 	if by != nobody && by != stranger && by != author(t.id) {

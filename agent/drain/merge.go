@@ -21,10 +21,10 @@ type source struct {
 	last   *thread // of the ring's latest event; it may have ended since
 }
 
-// maxHeld is the limit of the cells that wait for an older record: 4 MiB. If there are more, no thread is waited for.
+// maxHeld is the limit of the cells that wait for an older record: 4 MiB. Beyond it, they do not wait for any thread.
 const maxHeld = 4 * ring.ExtensionCells
 
-// full reports whether as many cells wait as may.
+// full reports whether the limit of waiting cells is reached.
 func (m *merger) full() bool { return m.held >= m.limit }
 
 // gather puts all rings with records on the heap, and releases those whose thread has ended.
@@ -43,7 +43,7 @@ func (m *merger) gather(rings []*ring.Ring) {
 	m.heap.init()
 }
 
-// consume returns to the producers the cells that were read, and counts those that are left.
+// consume returns the cells that were read to the producers, and counts the remaining ones.
 func (m *merger) consume() {
 	m.held = 0
 	for _, head := range m.heap {
@@ -54,9 +54,9 @@ func (m *merger) consume() {
 	}
 }
 
-// heap is a binary heap of the sources that have records, the oldest record first; of equally old ones, that of the
-// lower number. It is written out, without container/heap's calls through an interface, because each record passes
-// through it.
+// heap is a binary heap of the sources that have records. The oldest record comes first; of equally old records, the
+// one from the ring with the lower number. It does without container/heap's calls through an interface, because each
+// record passes through it.
 type heap []head
 
 // head is a source and the time of its next record.
@@ -101,7 +101,7 @@ func (h *heap) drop() {
 	h.down(0)
 }
 
-// down moves the source at i below those that come before it.
+// down moves the source at i below the sources that come before it.
 func (h heap) down(i int) {
 	for {
 		child := 2*i + 1

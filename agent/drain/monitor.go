@@ -26,8 +26,8 @@ func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
 	}
 }
 
-// held handles Held: it writes the owner of the monitor or lock that a thread is blocked on, and where the owner is, if
-// either is news. Only an element with park can say so. The record is not the thread's own, and leaves its parks alone.
+// held handles Held: it writes the owner of the monitor or lock that a thread is blocked on, and the owner's place, if
+// either is news. Only an element with park can say so. The record is a sample, so the thread's parks do not change.
 func (d *Drainer) held(r *ring.Record) {
 	t, owner := d.live(r.Thread), d.live(r.Argument)
 	switch {
@@ -88,8 +88,8 @@ func (d *Drainer) monitorWait(t *thread, r *ring.Record, now int64) {
 	t.timeout, t.since, t.existed, t.awakened = r.Argument, now, existed, false
 }
 
-// initWait handles InitWait: a thread that waits until another one has initialised a class, which nothing but a sample
-// shows. It is ignored if the thread is known to be blocked or to wait: then the sample came too late.
+// initWait handles InitWait: a thread waits until another one has initialised a class, which only a sample shows. It is
+// ignored if the thread is known to be blocked or waiting: then the sample came too late.
 func (d *Drainer) initWait(t *thread, r *ring.Record, now int64) {
 	if t.State.Suspended() {
 		return

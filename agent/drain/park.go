@@ -15,10 +15,10 @@ import (
 type parks struct {
 	park                // the open one, or the last
 	acquiring    int64  // the lock of the open block; 0 for none
-	owner        int64  // of that lock, as the trace has it; 0 for none
+	owner        int64  // the lock's owner, as the trace has it; 0 for none
 	endedBy      author // who ended the last park on that lock
 	permitNew    bool   // the thread's permit came in the open park, after the unpark that had ended it
-	merged       author // who unparked the thread last while it had a permit
+	merged       author // who last unparked the thread while it had a permit
 	mergedNew    bool   // likewise in the open park
 	permitObject int64  // the object of parks without a blocker; 0 before the first
 	marked       mark   // the signal that has removed it from a condition
@@ -33,7 +33,7 @@ type park struct {
 	absolute    bool   // the deadline is a time of the wall clock
 	permitted   bool   // the thread had a permit when it began
 	notified    bool   // the callNotify of woken is written
-	blocker     int64  // an object's id: that of the permit object if there is no blocker
+	blocker     int64  // an object's id: the permit object's if the park has no blocker
 	since       int64  // when it began
 	deadline    int64  // when it times out; 0 for never
 	woken       author // who has unparked the thread in it
@@ -48,9 +48,9 @@ const (
 )
 
 const (
-	// shortPark is the longest duration of a park that is ended by a permit, which is there before.
+	// shortPark is the longest duration of a park that an existing permit ends.
 	shortPark = int64(2 * time.Microsecond)
-	// clockError is how much the wall clock can differ from the trace's, which does not follow its corrections.
+	// clockError is how much the wall clock can differ from the trace's clock, which does not follow its corrections.
 	clockError = int64(time.Millisecond)
 )
 
@@ -141,9 +141,9 @@ func (d *Drainer) parkEnds(t *thread, r *ring.Record, now int64) {
 	p.marked = mark{}
 }
 
-// cause returns the thread that ended the park that ends now, or none, and whether its time was over. It ends by the
-// first of these that applies: a thread that unparked it; an interrupt; its timeout; the permit, or the interrupt flag,
-// that it found; an unpark from before, of a thread that was delayed in it.
+// cause returns the thread that ended the park that ends now, or none, and whether its time was over. The first of
+// these that applies has ended it: an unpark; an interrupt; its timeout; the permit or interrupt flag that it found; an
+// earlier unpark, whose thread was delayed in it.
 func (p *parks) cause(permit author, interrupted bool, now int64) (by author, timedOut bool) {
 	switch {
 	case p.woken != nobody && !p.endedByPermit(now):
@@ -152,7 +152,7 @@ func (p *parks) cause(permit author, interrupted bool, now int64) (by author, ti
 		return nobody, false
 	case p.woken == nobody && p.isOver(now):
 		return nobody, true
-	case p.permitted && p.lock && permit != author(p.owner): // who still had the lock had not let it go
+	case p.permitted && p.lock && permit != author(p.owner): // the owner had not released the lock yet
 		return permit, false
 	case p.permitted || p.interrupted:
 		return nobody, false
@@ -160,15 +160,15 @@ func (p *parks) cause(permit author, interrupted bool, now int64) (by author, ti
 	return p.merged, false
 }
 
-// endedByPermit reports whether the permit that the thread had ends the park at the time, and not an unpark in it.
+// endedByPermit reports whether the thread's earlier permit, and not an unpark in the park, ends the park at the time.
 func (p *park) endedByPermit(now int64) bool { return p.permitted && now-p.since < shortPark }
 
-// isOver reports whether the time that the thread was to park at most is over.
+// isOver reports whether the park's timeout is over.
 func (p *park) isOver(now int64) bool {
 	return p.deadline > 0 && (now >= p.deadline || p.absolute && now >= p.deadline-clockError)
 }
 
-// close ends the park, which uses up the permit, unless that is for the next park.
+// close ends the park. That uses up the permit, unless it is for the next park.
 func (p *parks) close(t *thread, by author, now int64) {
 	switch {
 	case p.woken != nobody && p.endedByPermit(now):
@@ -182,8 +182,8 @@ func (p *parks) close(t *thread, by author, now int64) {
 	p.open = false
 }
 
-// endWait writes the end of a wait. That of a thread that a signal has removed from a condition did not time out; by
-// is then who let the condition's lock go.
+// endWait writes the end of a wait. The wait of a thread that a signal has removed from a condition did not time out;
+// by is then the thread that released the condition's lock.
 func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 	p := t.parks
 	inner := d.scratch.annotation[:0]

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The objects of a world: locks from 1 on, synchronizers that are none from 30 on, conditions from 60 on.
+// The objects of a world: locks from 1 on, synchronizers that are not locks from 30 on, conditions from 60 on.
 const (
 	firstLock      = 1
 	firstSemaphore = 30
@@ -116,7 +116,7 @@ type told struct {
 	object   string
 	lock     bool
 	owners   []string
-	cause    string // of a wait, the thread of its notification; of a block, causedBy
+	cause    string // for a wait, the thread of its notification; for a block, causedBy
 	end      string // timeout, interrupt
 	lockFrom string
 	ended    bool
@@ -186,7 +186,7 @@ func annotation(e *trace.Event, name string) string {
 	return value
 }
 
-// wrongs counts what the trace has wrong.
+// wrongs counts the trace's mistakes.
 type wrongs struct {
 	facts, wrong, unknown int
 	examples              []string
@@ -217,7 +217,7 @@ func (w *world) compare(t *testing.T, name string, elements []*trace.Event, c *w
 	}
 }
 
-// differs returns what the trace has wrong of a wait or block, or "".
+// differs returns the trace's mistake about a wait or block, or "".
 func (f *fact) differs(got *told, c *wrongs) string {
 	object := strconv.FormatInt(f.object, 10)
 	if f.object < 0 {
@@ -280,7 +280,7 @@ func TestParkPrograms(t *testing.T) {
 		tick         int64
 		delays       int
 		calm         bool
-		most         float64 // wrong ones, of a thousand
+		most         float64 // limit of mistakes per thousand
 		locks, other int
 	}{
 		{"exact", 1, 0, true, 2, 3, 3},

@@ -17,7 +17,7 @@ type world struct {
 	random   *rand.Rand
 	now      int64 // nanoseconds
 	tick     int64 // of the JVM's clock, in nanoseconds
-	delays   int   // of a thousand unparks, how many are delayed after their record
+	delays   int   // how many unparks of a thousand are delayed after their record
 	calm     bool  // no thread interrupts another
 	actors   []*actor
 	carriers []*ringtest.Producer
@@ -78,10 +78,10 @@ const (
 	wakeUp      = 2500 // nanoseconds from an unpark until the thread runs, at least
 )
 
-// stopped ends an actor that the world does not run on.
+// stopped ends an actor that the world no longer runs.
 type stopped struct{}
 
-// newWorld returns a world with as many threads, each with its program.
+// newWorld returns a world with this number of threads, which all run the program.
 func newWorld(jvm *ringtest.JVM, seed uint64, threads int, program func(*actor)) *world {
 	w := &world{jvm: jvm, random: rand.New(rand.NewPCG(seed, 1)), now: ms, tick: 10, between: func() {}}
 	for range 3 {
@@ -127,7 +127,7 @@ func (w *world) simulate(until int64) {
 	}
 }
 
-// run lets up to so many nanoseconds pass.
+// run lets time pass, up to the given nanoseconds.
 func (a *actor) run(most int64) {
 	a.at = a.now + 1 + a.random.Int64N(most)
 	a.pause()
@@ -157,7 +157,7 @@ func (a *actor) flag() uint8 {
 	return 0
 }
 
-// park is LockSupport.park and parkNanos; a timeout of 0 is none.
+// park is LockSupport.park and parkNanos; a timeout of 0 means no timeout.
 func (a *actor) park(object, timeout, owner, lock int64, flags uint8) outcome {
 	a.run(300)
 	a.record(ring.Park, object, timeout, flags|a.flag(), ringtest.ParkInfo(ring.ParkInfo{Owner: owner, Lock: lock}))
@@ -252,11 +252,11 @@ func (a *actor) clearInterrupt() bool {
 	return was
 }
 
-// synchronizer is an AbstractQueuedSynchronizer of JDK 17 and later: a lock, or what counts permits.
+// synchronizer is an AbstractQueuedSynchronizer of JDK 17 and later: a lock, or a counter of permits.
 type synchronizer struct {
 	id        int64
 	lock      bool
-	permits   int64 // free ones; of a lock, 1 if it is free
+	permits   int64 // free permits; for a lock, 1 if it is free
 	owner     *actor
 	queue     []*waiter
 	condition int64
@@ -282,8 +282,8 @@ func (s *synchronizer) try(a *actor) bool {
 	return true
 }
 
-// acquire is AbstractQueuedSynchronizer.acquire, of a new or of a queued waiter: 1 if acquired, 0 if the time was over,
-// -1 if interrupted.
+// acquire is AbstractQueuedSynchronizer.acquire by a new or a queued waiter: 1 if acquired, 0 if the time was over, -1
+// if interrupted.
 func (s *synchronizer) acquire(n *waiter, timeout int64, interruptible bool) (result int64) {
 	a := n.actor
 	deadline := a.now + timeout

@@ -11,9 +11,9 @@ import (
 
 // Preamble describes the recording, before the first event of the trace.
 type Preamble struct {
-	// Node, Process, Agent and Trace are ids; random ones where they are empty.
+	// Node, Process, Agent and Trace are ids; an empty one becomes a random id.
 	Node, Process, Agent, Trace string
-	// Hostname and Address are those of the machine; several addresses are separated by commas.
+	// Hostname and Address are the machine's; several addresses are separated by commas.
 	Hostname, Address string
 	// Timezone is in minutes west of UTC.
 	Timezone int
@@ -43,7 +43,7 @@ type value struct {
 	text      string
 }
 
-// appendElement appends an element by way of an Event, which is slow, and needs no form.
+// appendElement appends an element by way of an Event, which is slow but needs no form.
 func appendElement(text []byte, kind trace.Kind, values ...value) []byte {
 	var e trace.EventBuilder
 	e.Reset(kind)

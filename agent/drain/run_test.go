@@ -21,8 +21,8 @@ import (
 
 func ownerOf(e *trace.Event) string { return string(e.Value(trace.AttrThreadOwner)) }
 
-// program is a simulated program: threads that do what threads can do, each in its own ring or, if they are virtual, in
-// any.
+// program is a simulated program: threads that do what threads can do. A platform thread has its own ring, a virtual
+// thread uses any.
 type program struct {
 	jvm      *ringtest.JVM
 	carriers []carrier
@@ -156,8 +156,8 @@ func (p *program) run(seed uint64, atOnce, each, events int) []*life {
 	return lives
 }
 
-// TestPrograms proves of random programs, recorded while they run, that each record is written once, that each thread's
-// are in order and all are in the order of time, and that nothing is wrong with the trace.
+// TestPrograms records random programs while they run. It proves that each record is written once, that the records of
+// each thread are in order, that all are in the order of time, and that the trace is valid.
 func TestPrograms(t *testing.T) {
 	for seed := range uint64(4) {
 		p := newProgram(t)
@@ -383,7 +383,7 @@ func inside(e *trace.Event) string {
 	return string(e.Extra.Inner)
 }
 
-// TestImpatience proves that records do not wait for a thread once as many of them are held back as may be.
+// TestImpatience proves that records do not wait for a thread once the limit of held records is reached.
 func TestImpatience(t *testing.T) {
 	jvm := begin(t, 17)
 	stuck, other := jvm.Thread(), jvm.Thread()
@@ -460,7 +460,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// partial is an output that fails at the second write, of which it has the first lines.
+// partial is an output that keeps the first lines of the second write and fails.
 type partial struct {
 	collected
 	lines, writes int
@@ -555,10 +555,10 @@ type halting struct {
 	collected
 	jvm    *ringtest.JVM
 	random *rand.Rand
-	ever   bool // it takes nothing at all
+	ever   bool // it accepts nothing at all
 	calls  int
 	stalls int
-	told   int // that often the JVM was told
+	told   int // how often the JVM was told
 }
 
 func (h *halting) Write(lines []byte) error {

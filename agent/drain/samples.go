@@ -10,11 +10,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// sampledIDs is the number below the ids of classes and methods that only samples name. Those of records are lower.
+// sampledIDs is below the ids of classes and methods that only samples name. The ids in records are lower.
 const sampledIDs = 1 << 48
 
-// The keys of the options that say how samples were taken: the type of the JVM's events, and the interval that was
-// reached, which is the CPU time of the threads by the number of samples.
+// The keys of the options that say how samples were taken: the type of the JVM's events, and the actual interval, which
+// is the CPU time of the threads divided by the number of samples.
 const optionSampler, optionReached = "sampler", "intervalReached"
 
 // writeSamples writes the samples of methods: their tree, and how they were taken.

@@ -11,8 +11,8 @@ import (
 )
 
 // signal is a call of Condition.signal or signalAll. Its element has the waiters that it removes from the condition, so
-// that it is written once these are known: at the next record of the thread, before the end of such a wait, or when
-// none has been added for maxSignal.
+// it is written when these are known: at the next record of the thread, before the end of such a wait, or when no
+// waiter has been added for maxSignal.
 type signal struct {
 	open      bool // it is not written
 	late      bool // it was open for maxSignal without a waiter; its element has the time of the waiter, if one follows
@@ -24,14 +24,14 @@ type signal struct {
 	stack     []byte
 }
 
-// mark is the signal that has removed a thread from a condition. It ends with the thread's wait on that, which is open
-// or begins by the thread's next record; with any other record, the thread had not parked.
+// mark is the signal that has removed a thread from a condition. It ends with the thread's wait on the condition, which
+// is open or begins with the thread's next record. If the next record is another one, the thread had not parked.
 type mark struct{ condition, signaller int64 }
 
 const (
 	// maxSignal is how long a signal waits for more waiters.
 	maxSignal = int64(time.Millisecond)
-	// maxWaiters is how many waiters an element has. More get elements of their own.
+	// maxWaiters is the limit of waiters in an element. Further waiters get elements of their own.
 	maxWaiters = 1 << 10
 )
 
@@ -91,8 +91,8 @@ func (d *Drainer) closeSignal(t *thread) {
 	d.write(callNotify, inner, trcxml.Number(t.id), trcxml.Number(s.begun), trcxml.Number(s.condition), flag(s.all))
 }
 
-// closeSignals writes the signals that have waited for more waiters until the time, in nanoseconds since the Unix
-// epoch. One without a waiter is late: its thread may have lost the processor before it removed one.
+// closeSignals writes the signals that have waited long enough for more waiters at the time, in nanoseconds since the
+// Unix epoch. A signal without a waiter is late: its thread may have lost the processor before it removed a waiter.
 func (d *Drainer) closeSignals(until int64) {
 	for i := len(d.signallers) - 1; i >= 0; i-- {
 		t := d.signallers[i]

@@ -21,9 +21,9 @@ func (d *Drainer) stack(r *ring.Record) []byte {
 	return d.scratch.annotation
 }
 
-// enterStack is stack of a thread that enters a monitor. The interpreter then reports the instruction after
-// monitorenter, which can be one of the next line. The instruction before that, and the one before monitorenter, are of
-// the line of the synchronized block.
+// enterStack is stack for a thread that enters a monitor. The interpreter then reports the instruction after
+// monitorenter, which can be on the next line. Both monitorenter and the instruction before it are on the line of the
+// synchronized block.
 func (d *Drainer) enterStack(r *ring.Record) []byte {
 	frames := d.frames(r)
 	if len(frames) > 0 && frames[0].Location > 0 && frames[0].Location != ring.NoLocation {
@@ -47,7 +47,7 @@ func (d *Drainer) appendStack(text []byte, r *ring.Record) []byte {
 	return d.appendFrames(text, stackBegin, d.frames(r))
 }
 
-// appendFrames appends the annotation that begins so, if any frame is shown.
+// appendFrames appends the annotation with the given beginning, if any frame is shown.
 func (d *Drainer) appendFrames(text []byte, annotation string, frames []ring.Frame) []byte {
 	before := len(text)
 	text = append(text, annotation...)

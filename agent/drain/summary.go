@@ -11,21 +11,21 @@ import (
 
 // Summary has the counts and times of a recording.
 type Summary struct {
-	// Events counts the elements that the output has accepted, by kind, without those of the preamble and the ending.
+	// Events counts the elements that the output has accepted, by kind, without the preamble and the ending.
 	Events [trace.KindCount]uint64
 	// Dropped counts the records that were lost because a ring was full; the trace has their number in option elements.
 	Dropped uint64
-	// Strays counts the records that were left out because they do not fit: of a thread that has not started or has
-	// ended, or the end of a wait that has not begun. Repaired counts the ends of waits and blocks that were written
+	// Strays counts the records that were left out because they do not fit: events of a thread that has not started or
+	// has ended, or ends of waits that have not begun. Repaired counts the ends of waits and blocks that were written
 	// without a record. If nothing was dropped, both are small.
 	Strays, Repaired uint64
-	// Skipped counts the calls of methods that were left out, each with what it called, because a ring was full.
+	// Skipped counts the calls of methods that were left out, with the calls inside them, because a ring was full.
 	Skipped uint64
-	// Unknown counts the records of no known kind, which only a crashed JVM writes.
+	// Unknown counts the records of an unknown kind, which only a crashed JVM writes.
 	Unknown uint64
 	// LeftAlone counts the classes that hooks fit and that could not be rewritten safely.
 	LeftAlone uint64
-	// Unsampled is the error for samples of methods that could not be read; nil if they are in the trace, or were not
+	// Unsampled is the error if the samples of methods could not be read; nil if they are in the trace, or were not
 	// wanted.
 	Unsampled error
 	// Stopped is the error that ended the trace before the recording; nil if none did.
@@ -73,12 +73,12 @@ func (s *Summary) Total() (total uint64) {
 
 // losses counts lost records.
 type losses struct {
-	lost     uint64 // since the trace had their number last
-	ringless uint64 // of the segment's, those that were counted
-	written  int    // the length of the segment's text on what is not recorded, as far as the trace has it
+	lost     uint64 // since their number was last written
+	ringless uint64 // those of the segment's ringless records that were counted
+	written  int    // how much of the segment's text about what is not recorded the trace has, in bytes
 }
 
-// writeLost writes what is not recorded in this JVM, as far as that is news.
+// writeLost writes what is not recorded in this JVM, if that is news.
 func (d *Drainer) writeLost() {
 	lost := d.segment.Lost()
 	if len(lost) <= d.losses.written || !d.delivery.open() {

@@ -13,19 +13,19 @@ type thread struct {
 	id                 int64 // noThread once it has ended
 	object             int64 // the Thread object
 	virtual            bool
-	unparker           bool   // its unparks are timeouts of those that it unparks
+	unparker           bool   // its unparks are timeouts of the threads that it unparks
 	threadstate.Thread        // as the trace shows it; the object is a record's, ring.Sleep included
 	timeout            int64  // of the open wait, in milliseconds
-	since              int64  // when the open wait began, or when the one before ended
+	since              int64  // when the open wait began, or the previous wait ended
 	latest             int64  // time of the thread's last event
 	existed            bool   // the open wait began before the recording
 	awakened           bool   // the trace has the end of its sleep, whose record has not come yet
 	interrupts         int64  // the Thread object that its last record, a CallInterrupt, names; 0 for none
 	used               int64  // its CPU time in nanoseconds, if that is to be written with the end of its wait; else 0
-	heldAt             uint64 // a hash of the stack, in the trace, of the owner of what it is blocked on
+	heldAt             uint64 // a hash of the owner's stack, as the trace has it, while the thread is blocked
 	permit             author
 	parks              *parks  // nil before its first park
-	signal             *signal // its last one; nil before the first
+	signal             *signal // its last signal; nil before the first
 	calls              []openCall
 	address
 }
@@ -71,9 +71,9 @@ func (d *Drainer) threadEnd(t *thread, r *ring.Record, now int64) {
 	t.id = noThread
 }
 
-// advance gives an event on an object to the thread's state, and writes the end of an open wait or block that the event
-// does not fit. It returns the state in which the event then found the thread, and whether it fits that; if not, the
-// record is to be dropped.
+// advance passes an event on an object to the thread's state, and writes the end of an open wait or block that the
+// event does not fit. It returns the state in which the event then found the thread, and whether the event fits it; if
+// not, the record is to be dropped.
 func (d *Drainer) advance(t *thread, in threadstate.Input, object, now int64) (before threadstate.State, fits bool) {
 	key := threadstate.Key(object)
 	step := t.Next(in, t.Object == key)
@@ -90,8 +90,8 @@ func (d *Drainer) advance(t *thread, in threadstate.Input, object, now int64) (b
 	return before, true
 }
 
-// closeState writes the missing end of the thread's wait or block: its record was lost, or there never was one, because
-// the sleep began before the recording.
+// closeState writes the missing end of the thread's wait or block: its record was lost, or never published, because the
+// sleep began before the recording.
 func (d *Drainer) closeState(t *thread, now int64) {
 	object := int64(t.Object)
 	if t.State == threadstate.Blocked {

@@ -9,8 +9,8 @@ import (
 // unparkerName begins the names of the threads that end timed parks of virtual threads in JDK 21 to 23.
 const unparkerName = "VirtualThread-unparker"
 
-// unpark handles Unpark. The first in a park has woken the thread; another one is a permit for its next park, as is one
-// of a thread that is not parked. A thread has one permit at most.
+// unpark handles Unpark. The first one in a park has woken the thread; a further one is a permit for the next park, and
+// so is the unpark of a thread that is not parked. A thread has one permit at most.
 func (d *Drainer) unpark(r *ring.Record) {
 	t, u := d.live(r.Argument), d.live(r.Thread)
 	if t == nil {
@@ -37,8 +37,8 @@ func (d *Drainer) unpark(r *ring.Record) {
 	}
 }
 
-// unparkedByItself reports whether the unpark of t by u is part of what t did or suffers: the interrupt of a virtual
-// thread, or the end of the time that it was to park.
+// unparkedByItself reports whether the unpark of t by u is no action of another thread: it is part of the interrupt of
+// a virtual thread, or the end of t's timeout.
 func (d *Drainer) unparkedByItself(t, u *thread, now int64) bool {
 	interrupts := t.virtual && u.interrupts == t.object && t.object != 0
 	d.noteRecord(u, ring.Unpark, max(now, u.latest))
@@ -58,7 +58,7 @@ func (d *Drainer) wake(t, u *thread, now int64) {
 	}
 }
 
-// endExisting ends a wait or block from before the recording, of which no record will come, when u unparks the thread.
+// endExisting ends a wait or block from before the recording when u unparks the thread: its end has no record.
 func (d *Drainer) endExisting(t, u *thread, now int64) {
 	p := t.parks
 	by := p.woken

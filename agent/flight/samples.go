@@ -13,13 +13,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Samples are those of a flight recording, summed up.
+// Samples are the samples of a flight recording, summed up.
 type Samples struct {
 	// Event is the type of the samples.
 	Event string
-	// Count is their number, and Stackless that of further ones whose call stack the JVM could not read.
+	// Count is their number. Stackless is the number of further samples whose call stack the JVM could not read.
 	Count, Stackless uint64
-	// Shortened is how many of them count at a method further out than the innermost, or at none, because of the limit
+	// Shortened is how many of them count at an outer method instead of the innermost, or at none, because of the limit
 	// of nodes.
 	Shortened uint64
 	// Losses is how often the recording tells that something is missing in it, and Loss what it tells first.
@@ -51,19 +51,18 @@ type Node struct {
 	// Method is the index of the method.
 	Method int
 	// Count is how many samples found the method as the innermost one, and Base the nanoseconds on a processor that
-	// they stand for. Cumulative is the sum of Base over the node and those below it.
+	// they stand for. Cumulative is the sum of Base over the node and the nodes below it.
 	Count            uint64
 	Base, Cumulative int64
 }
 
 type edge struct {
 	parent, method int
-	thread         int64 // of a node without a parent
+	thread         int64 // only for a node without a parent
 }
 
 // Event returns the type of the samples that a JVM of the release, such as 17, takes, and its setting for their
-// interval.
-// Since JDK 25 samples are of threads that have used so much CPU time, and before of those that are RUNNABLE.
+// interval. Since JDK 25 a thread is sampled when it has used that much CPU time, before while it is RUNNABLE.
 func Event(java int) (event, setting string) {
 	if java < 25 {
 		return "jdk.ExecutionSample", "period"
@@ -74,14 +73,14 @@ func Event(java int) (event, setting string) {
 var errUnwritten = errors.New("the JVM has not written them; it was killed, or has no flight recorder")
 
 // Read reads the samples of the type in the file, which the JVM writes when the recording ends. The trees have at most
-// limit nodes, and methods that shows selects.
+// limit nodes, and only methods that shows selects.
 func Read(ctx context.Context, file, event string, limit int, shows func(class, method string) bool) (*Samples, error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return nil, errUnwritten
 	}
 	defer in.Close()
-	if info, err := in.Stat(); err == nil && info.Size() == 0 { // it is made when the recording begins
+	if info, err := in.Stat(); err == nil && info.Size() == 0 { // the file is made when the recording begins
 		return nil, errUnwritten
 	}
 	r := reader{samples: &Samples{Event: event, edges: map[edge]int{}, limit: limit}, shows: shows,
@@ -201,15 +200,15 @@ func (s *Samples) child(parent, method int, thread int64) int {
 	return len(s.Nodes) - 1
 }
 
-// Walk visits the nodes of each thread: each before those below it, and again after these.
+// Walk visits the nodes of each thread: each node before the nodes below it, and again after them.
 func (s *Samples) Walk(enter, leave func(*Node)) {
-	below := make([][]int, len(s.Nodes)+1) // the children of the node before
+	below := make([][]int, len(s.Nodes)+1) // children, at the index of their parent + 1
 	for i := range s.Nodes {
 		below[s.Nodes[i].Parent+1] = append(below[s.Nodes[i].Parent+1], i)
 	}
 	slices.SortStableFunc(below[0], func(a, b int) int { return int(s.Nodes[a].Thread - s.Nodes[b].Thread) })
 	var visit func(int)
-	visit = func(i int) { // as deep as call stacks of the recording are, which are cut
+	visit = func(i int) { // as deep as the recording's call stacks, which are cut
 		enter(&s.Nodes[i])
 		for _, child := range below[i+1] {
 			visit(child)

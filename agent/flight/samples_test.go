@@ -10,7 +10,7 @@ import (
 )
 
 // recording unpacks a recording of JDK 25 that has both types of samples. Its program runs spin, called by hot, in main
-// and in another thread; jfr view says that it has 177 samples by CPU time, all of spin, and 276 others, 275 of spin.
+// and in another thread; jfr view shows 177 samples by CPU time, all in spin, and 276 others, 275 in spin.
 func recording(t *testing.T) string {
 	t.Helper()
 	packed, err := os.Open("testdata/sampled.jfr.gz")
@@ -33,8 +33,8 @@ func recording(t *testing.T) string {
 	return file
 }
 
-// sums returns the samples of the methods by their names, and how many threads there are. Each sum of the nodes must
-// agree with that of all samples, and each node with those below it.
+// sums returns the samples of the methods by their names, and the number of threads. The sums over the nodes must be
+// the sums over all samples, and each node must agree with the nodes below it.
 func sums(t *testing.T, s *Samples) (samples map[string]uint64, threads int) {
 	t.Helper()
 	samples, below := map[string]uint64{}, map[int]int64{}
@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestHidden proves that a sample in a method that is not shown counts at the nearest one around it that is.
+// TestHidden proves that a sample in a hidden method counts at the nearest method around it that is shown.
 func TestHidden(t *testing.T) {
 	s, err := Read(context.Background(), recording(t), "jdk.CPUTimeSample", 1000, func(class, method string) bool {
 		return class == "Burn" && method != "spin"

@@ -74,16 +74,16 @@ func TestAgreementWithFlightRecorder(t *testing.T) {
 }
 
 // initLockClass is the class of the array that HotSpot locks while it initializes a class. A second thread that needs
-// the class waits for it: a flight recording has that wait and its notification, but JVMTI posts no event. Of a thread
-// that finds the array locked JVMTI has an event, and a flight recording none.
+// the class waits for it: a flight recording has that wait and its notification, but JVMTI posts no event. For a thread
+// that finds the array locked it is the other way round.
 const initLockClass = "[I"
 
 // knowledge counts the facts of a model about the program's own threads.
 type knowledge struct {
 	facts map[string]int
-	// unsure counts those of the facts that a flight recording can lack: before JDK 21 it has no sleep that was
-	// interrupted before it began. The agent records a sleep before the JVM looks for an interrupt, so that this can be
-	// any sleep that an interrupt has ended.
+	// unsure counts the facts that a flight recording can lack: before JDK 21 it has no sleep that was interrupted
+	// before it began. The agent records a sleep before the JVM looks for an interrupt, so that this can be any sleep
+	// that an interrupt has ended.
 	unsure map[string]int
 }
 
@@ -118,7 +118,7 @@ func knowledgeOf(t *testing.T, j testtool.JDK, file string) knowledge {
 			if e.Type == enrichtest.InterruptThread && e.RunningEvent != 0 {
 				interrupts[e.RunningEvent] = e.ID
 			}
-			if !isOfTheJVM(thread) && !parked { // a flight recording does not have who unparks a thread
+			if !isOfTheJVM(thread) && !parked { // a flight recording does not know who unparks a thread
 				names[e.ID] = thread.Name
 			}
 			if e.IsState() {
@@ -157,8 +157,8 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	fact := ""
 	switch e.Type {
 	case enrichtest.WaitingForLock:
-		// Only the program's own monitors count. A flight recording lacks blocks of the JVM's start, before it begins,
-		// and those on the recorder's own monitors; the classes of both have packages, the program's have none.
+		// Only the program's own monitors count. A flight recording lacks blocks before it begins, while the JVM starts,
+		// and blocks on the recorder's own monitors. The classes of both have packages, the program's have none.
 		if class := classes[e.LockedObject]; !strings.Contains(class, "/") && class != initLockClass {
 			fact = "is blocked by a " + class
 		}
@@ -214,7 +214,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 						theirs[name], want)
 				}
 			}
-			// A dump does not say of a thread that it joins another one.
+			// A dump does not say that a thread joins another one.
 			if want := "joins holder"; ours["joiner"] != want {
 				t.Errorf("joiner: in the agent's trace it %s, and really it %s", ours["joiner"], want)
 			}

@@ -35,8 +35,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// allocating is how a program is run: with how many threads, and the JVM's options. Without those that forbid it, the
-// compilers remove allocations that nobody can see. Objects are aligned to so many bytes.
+// allocating is how a program is run: the number of threads, the JVM's options, and the alignment of objects in bytes.
+// Unless an option forbids it, the compilers remove allocations that nobody can see.
 type allocating struct {
 	name      string
 	threads   int
@@ -81,11 +81,11 @@ func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, s allocating) {
 	}
 }
 
-// allocations are those of a trace.
+// allocations are the allocations and frees of a trace.
 type allocations struct {
 	made  map[place]int
-	sizes map[place]uint64          // of one object
-	live  map[trace.ObjectID]string // classes
+	sizes map[place]uint64          // the size of one object
+	live  map[trace.ObjectID]string // classes of live objects
 	used  int                       // collections with the use of the heap
 }
 
@@ -158,7 +158,7 @@ func methodsOf(stack *trace.Stack) (methods []string) {
 }
 
 // TestSamples proves that the estimates of sampled recordings, and their errors, are right: the true number and the
-// true bytes of a class lie within two standard errors about as often as of a normal distribution, 95 times of 100.
+// true bytes of a class lie within two standard errors about as often as in a normal distribution, 95 times of 100.
 // With all runs the share is 90 to 99 %; with few it varies more.
 func TestSamples(t *testing.T) {
 	b := newBench(t)
@@ -288,8 +288,8 @@ func enrichTrace(t *testing.T, name string, sink trace.Sink) {
 	}
 }
 
-// TestHeapAttached proves that a JVM which allocates fast goes on when all its allocations were recorded, several
-// times, with ZGC, and with each collector with TRCX_JVM_MATRIX=1.
+// TestHeapAttached proves that a JVM that allocates fast goes on after all its allocations were recorded several times:
+// with ZGC, or with each collector if TRCX_JVM_MATRIX=1.
 func TestHeapAttached(t *testing.T) {
 	b := newBench(t)
 	collectors := []string{"-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"}

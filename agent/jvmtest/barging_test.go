@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// hold is a time in which a thread of the program Barging held the lock: certainly from one time to the other, and not
-// before it asked for the lock, nor when it was gone.
+// hold is a time in which a thread of the program Barging held the lock: certainly between the two inner times, and
+// certainly not before it asked for the lock or after it was gone.
 type hold struct {
 	thread                string
 	asked, from, to, gone trace.Time
@@ -42,16 +42,16 @@ func bargingTruth(t *testing.T, file string) (holds []hold, awaits []await) {
 	return holds, awaits
 }
 
-// maxUnknown is the share of owners that may be unknown: one in so many. On a busy machine more locks were just let go.
+// maxUnknown is the limit of unknown owners: one in this number. On a busy machine more locks have just been released.
 const maxUnknown = 20
 
-// mostWrong is the share of owners and of signallers that may be wrong: one in so many. A thread can lose the processor
-// after it has looked who owns the lock, and before its record has the time. A signal can remove a waiter that has not
-// parked yet, and a permit end that thread's next wait for the same condition; drain.mark has more.
+// mostWrong is the limit of wrong owners and signallers: one in this number. A thread can lose the processor after it
+// has read the lock's owner and before its record gets the time. A signal can remove a waiter that has not parked yet,
+// and then its permit can end the thread's next wait for the same condition; drain.mark has more.
 const mostWrong = 1000
 
-// TestBarging proves of a contended lock that is not fair: the owner that the trace has when a thread is blocked held
-// the lock then, few owners are unknown, and each signalled wait has its signaller.
+// TestBarging proves for a contended lock that is not fair: when a thread is blocked, the owner in the trace held the
+// lock, few owners are unknown, and each signalled wait has its signaller.
 func TestBarging(t *testing.T) {
 	eachBlocking(t, 3, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		p := program{name: "Barging", args: []string{kind, strconv.Itoa(some(300, 2000))}, prints: "done\n"}
@@ -93,8 +93,7 @@ func TestBarging(t *testing.T) {
 	})
 }
 
-// wrongOwner returns what is wrong with the owner of the lock when the thread was blocked, or ""; the owner 0 is
-// nobody.
+// wrongOwner returns what is wrong with the owner of the lock when the thread was blocked, or ""; owner 0 is nobody.
 func wrongOwner(holds []hold, w *blocking) string {
 	held := w.owner == "0"
 	for i := range holds {

@@ -22,7 +22,7 @@ type blockings struct {
 	objects map[string]string // classes' names
 	waits   map[string][]*blocking
 	open    map[string]*blocking
-	soon    map[string]string // by threads that do not wait yet: who has signalled them
+	soon    map[string]string // the signallers of threads that do not wait yet
 	flagged map[string]bool   // threads that were interrupted
 	byObj   map[string]string
 }
@@ -99,7 +99,7 @@ func (p *blockings) notify(e *trace.Event, by string) {
 	}
 }
 
-// finish adds how the wait or block has ended.
+// finish notes how the wait or block has ended.
 func (w *blocking) finish(e *trace.Event, interrupted bool) {
 	w.finished = e.Time
 	if w.lock {
@@ -162,7 +162,7 @@ func checkBlockings(t *testing.T, out outcome) {
 	checkPlain(t, out.trace)
 }
 
-// checkKind returns what the trace has wrong of a line of the truth, or "".
+// checkKind returns the trace's mistake about a line of the truth, or "".
 func checkKind(waits []*blocking, f []string) string {
 	var found *blocking
 	for _, w := range waits {

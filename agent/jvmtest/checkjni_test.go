@@ -14,7 +14,7 @@ import (
 )
 
 // checked has the values with which TestCheckJNI records, for each option. It has none for options that select where
-// the trace goes and what it shows, which the part in the JVM does not see, and for those that select the default.
+// the trace goes and what it shows, which the part in the JVM does not see, and for options that select the default.
 var checked = map[string][]string{
 	"file": nil, "tcp": nil, "unix": nil, "token": nil, "token-file": nil, "filters": nil, "profile": nil,
 	"max-size": nil, "contanalysis": nil, "owner": nil, "parks": nil, "io": nil,
@@ -108,7 +108,7 @@ func (b *bench) checkJNI(t *testing.T, j testtool.JDK, s setup, p program, all [
 	for _, option := range all {
 		if p.args[0] == "virtual" && !testtool.Matrix() && !strings.HasPrefix(option, "heap") && !strings.HasPrefix(option, "exec") &&
 			option != "wait-sets" {
-			continue // those make the largest difference to virtual threads
+			continue // these options make the largest difference to virtual threads
 		}
 		out := outcome{trace: b.traceFile(t)}
 		run(option, "-agentpath:"+b.agent+"="+option+",file="+out.trace, out)

@@ -25,8 +25,8 @@ type judge struct {
 }
 
 // Judge compares the claims of the model with the truth. Only kinds that the program reports completely, its own
-// monitors and its own threads are judged. A claim that seems false is ignored in a time in which the thread is unsure
-// itself.
+// monitors and its own threads are judged. A claim that seems false is ignored at a time when the thread itself is
+// unsure.
 func Judge(truth *Truth, doc *enrichtest.Doc) (Scores, error) {
 	all, err := claimsOf(doc)
 	if err != nil {
@@ -73,8 +73,8 @@ func align(facts map[subject][]*Fact, claims map[subject][]*Claim) {
 	}
 }
 
-// lag returns by how much the trace's clock is ahead of the truth's, as far as calls show it: each was made between two
-// readings of the truth's clock.
+// lag returns how much the trace's clock is ahead of the truth's, as calls show it: each was made between two readings
+// of the truth's clock.
 func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
 	least, most := -slack, slack
 	for s, calls := range claims {
@@ -91,8 +91,8 @@ func lag(facts map[subject][]*Fact, claims map[subject][]*Claim) trace.Time {
 	return min(max(0, least), most)
 }
 
-// subjects returns the subjects of facts and claims. The names of the kinds put calls first, because the truth of their
-// effects depends on which call is which.
+// subjects returns the subjects of facts and claims. The names of the kinds put calls first: before their effects can
+// be judged, it must be known which call is which.
 func subjects(facts map[subject][]*Fact, claims map[subject][]*Claim) (all []subject) {
 	for s := range facts {
 		all = append(all, s)
@@ -162,7 +162,7 @@ func (j *judge) keepCall(c *Claim, f *Fact) {
 }
 
 // pair returns for each claim the fact that it can be about, or nil. Equal numbers are paired in order. Otherwise facts
-// whose time includes a claim are paired first, so that one additional claim does not shift all that follow; then those
+// whose time includes a claim are paired first, so that one additional claim does not shift all that follow; then facts
 // nearby.
 func pair(facts []*Fact, claims []*Claim) []*Fact {
 	if len(facts) == len(claims) && inOrder(facts, claims) {
@@ -239,7 +239,7 @@ func (j *judge) wrong(c *Claim, f *Fact) string {
 	return ""
 }
 
-// is reports whether the claim names the cause: the same thread, and the same of its calls.
+// is reports whether the claim names the cause: the same thread and the same call.
 func (j *judge) is(c *Claim, cause Cause) bool {
 	if cause.Begin == 0 {
 		return c.By == cause.By

@@ -21,8 +21,8 @@ func (c cpuTimes) Put(r trace.Record) error {
 	return nil
 }
 
-// TestCPUTimes proves that the trace has the CPU time of a thread at its start, at ends of its waits and at its end, or
-// at that of the recording, as the JVM measures it.
+// TestCPUTimes proves that the trace has the CPU time of a thread, as the JVM measures it, at its start, at the ends of
+// its waits, and at its end or the recording's.
 func TestCPUTimes(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

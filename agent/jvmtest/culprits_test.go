@@ -18,12 +18,12 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// culprit is a program with one fault, and what the diagnosis is to say of it.
+// culprit is a program with one fault, and what the diagnosis must say about it.
 type culprit struct {
 	class, name string
 	kind        string   // of the first finding
 	says        []string // in its sentence, or in its proof: who and where
-	named       string   // the threads that findings may name, apart by spaces
+	named       string   // the threads that findings may name, separated by spaces
 	total       extent
 }
 
@@ -32,12 +32,12 @@ type extent int
 
 const (
 	equal   extent = iota // within 5 %
-	atLeast               // the program logs a part, as it cannot know more
-	untold                // the finding has none, or another one
+	atLeast               // the program logs a part, because it cannot know more
+	untold                // the finding has no time, or a different one
 )
 
-// culprits are the programs. Last are those in which the trace does not show who it was: the report of lastConnection
-// gives its connection back when nobody waits, so only those that passed on the other one are named.
+// culprits are the programs. The last ones are programs whose trace does not show the culprit: the report of
+// lastConnection returns its connection when nobody waits, so only the users of the other connection are named.
 var culprits = []culprit{
 	{"Culprits", "greedy", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
 	{"Culprits", "greedyLock", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
@@ -115,7 +115,7 @@ var culprits = []culprit{
 	{"Healthy", "server", "", nil, "", untold},
 }
 
-// virtuals are the programs that run with virtual threads, too.
+// virtuals are the programs that also run with virtual threads.
 var virtuals = []string{"upgrade", "moved", "nested", "carriers", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
 
 // ofMachine are the kinds of findings that a busy machine adds to any program.
@@ -145,9 +145,9 @@ type finding struct {
 	Threads       []struct{ Name, Pool string }
 }
 
-// TestCulprits proves of programs with one fault each that the first finding of the diagnosis has who it was and where,
-// with the time that the program logs, and that no finding names anybody else; and that it names nobody in programs
-// that are the same but for the fault.
+// TestCulprits proves for programs with one fault each that the first finding of the diagnosis names the culprit and
+// the place, with the time that the program logs, and that no finding names anybody else; and that it names nobody in
+// the same programs without the fault.
 func TestCulprits(t *testing.T) {
 	b, trcx := newBench(t), testtool.Trcx(t)
 	var runs []*culpritRun
@@ -267,25 +267,25 @@ func (r *culpritRun) check(t *testing.T) {
 	}
 }
 
-// beside is what a thread may spend beside its wait, when the program logs this, in nanoseconds: on a busy machine it
-// has no processor for some time, and it loads classes.
+// beside is the time in nanoseconds that a thread may spend beside the wait that the program logs: on a busy machine it
+// waits for a processor, and it loads classes.
 const beside = 100_000_000
 
-// chance is for how long each thread may wait for one that has lost its processor, if no other wants that.
+// chance is how long each thread may wait for one that has lost its processor, if no other thread wants the processor.
 const chance = 3 * beside
 
 // busyness returns how many threads wanted each processor of the machine in the last minute; at least 1.
 func busyness() int64 {
-	text, _ := os.ReadFile("/proc/loadavg") // elsewhere than on Linux tests are not to be run on busy machines
+	text, _ := os.ReadFile("/proc/loadavg") // only Linux has it; elsewhere the machine must not be busy
 	load, _, _ := strings.Cut(string(text), " ")
 	average, _ := strconv.ParseFloat(load, 64)
 	return max(1, int64(average)/int64(runtime.NumCPU()))
 }
 
-// text returns all that the finding says.
+// text returns the whole text of the finding.
 func (f *finding) text() string { return f.Summary + " " + strings.Join(f.Evidence, " ") }
 
-// byChance reports whether the finding can be of threads that waited for one that had lost its processor.
+// byChance reports whether the finding can be about threads that waited for one that had lost its processor.
 func byChance(f finding) bool { return f.Total != nil && *f.Total < int64(f.Waiting)*chance*busyness() }
 
 // wrongTotal returns what is wrong with the time of the finding, or "".

@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// callsOf returns the calls of a trace by thread and path of the tree, "worker-0 A.main;A.run", or by thread and method if
-// there is no tree, and the cumulative times of methods. Threads of one name are one.
+// callsOf returns the calls of a trace by thread and path of the tree, "worker-0 A.main;A.run", or by thread and method
+// if there is no tree, and the cumulative times of methods. Threads of one name are one.
 func callsOf(t *testing.T, file string) (calls map[string]string, times map[string]int64) {
 	t.Helper()
 	c := methods.NewCollector(methods.Options{})
@@ -81,8 +81,8 @@ func executionsTruth(t *testing.T, file string, flat bool) (calls map[string]str
 	return textOf(sums), times
 }
 
-// compareExecutions compares the calls of a trace with those that the program has logged. It does not know how often endless
-// has run, nor the calls of lambdas and of its own beginning.
+// compareExecutions compares the calls of a trace with those that the program has logged. It does not know how often
+// endless has run, nor the calls of lambdas and of its own beginning.
 func compareExecutions(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	for key, n := range want {
@@ -133,8 +133,8 @@ func TestExecutions(t *testing.T) {
 	}
 }
 
-// TestInstrumentedJDK proves that programs do the same when all classes of the JDK are instrumented, too, which the JVM
-// verifies. With TRCX_JVM_MATRIX=1 there are some 200 runs, each program in each way.
+// TestInstrumentedJDK proves that programs do the same when all classes of the JDK are instrumented, too; the JVM
+// verifies them. With TRCX_JVM_MATRIX=1 there are some 200 runs, each program in each way.
 func TestInstrumentedJDK(t *testing.T) {
 	b := newBench(t)
 	filters := filepath.Join(t.TempDir(), "filters.txt")
@@ -162,8 +162,8 @@ func TestInstrumentedJDK(t *testing.T) {
 	}
 }
 
-// isSkipped checks a trace of all calls, and reports whether it says that the recorder has skipped some, as it does on a busy
-// machine. Those of endless do not count.
+// isSkipped checks a trace of all calls, and reports whether it says that the recorder has skipped some, as it does on
+// a busy machine. Calls of endless do not count.
 func isSkipped(t *testing.T, file string) bool {
 	t.Helper()
 	calls := &detailed{methods: map[string]string{}, open: map[string]bool{}}
@@ -228,7 +228,7 @@ func checkExecutions(t *testing.T, file, truth, exec string) {
 	}
 }
 
-// validCalls returns what a trace has of calls, which must be valid.
+// validCalls returns the calls of a trace, which must be valid.
 func validCalls(t *testing.T, file string) *methods.Session {
 	t.Helper()
 	if result, err := Validate(file); err != nil || !result.Valid() {
@@ -265,8 +265,8 @@ func TestSkippedCalls(t *testing.T) {
 	}
 }
 
-// TestWrittenTrees proves that the sums of trees which are written while threads are running are whole: no call and no
-// nanosecond is missing, or there twice.
+// TestWrittenTrees proves that the sums of trees that are written while threads run are complete: no call and no
+// nanosecond is missing or counted twice.
 func TestWrittenTrees(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -293,8 +293,8 @@ func TestWrittenTrees(t *testing.T) {
 	}
 }
 
-// TestAutoTune proves that a method which is called often and is short is left out once that is known, and that the trace
-// says so.
+// TestAutoTune proves that a short method that is called often is left out once that is known, and that the trace says
+// so.
 func TestAutoTune(t *testing.T) {
 	b := newBench(t)
 	for i := range 2 * len(b.jdks) {
@@ -381,7 +381,7 @@ func TestExecutionsAttached(t *testing.T) {
 				if strings.HasPrefix(key, "worker-0 ") {
 					want[key] = n
 				}
-				if strings.HasPrefix(key, "virtual ") { // of two turns
+				if strings.HasPrefix(key, "virtual ") { // counted in both turns
 					calls, _ := strconv.Atoi(n)
 					want[key] = strconv.Itoa(calls / 2)
 				}

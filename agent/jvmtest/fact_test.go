@@ -5,8 +5,7 @@ import "github.com/trcx/trcx/trace"
 // Kind is the kind of a fact or claim. Programs name the kinds that they report.
 type Kind string
 
-// The kinds. Those of calls are about the calling thread, whatever the effect; all others are about the affected
-// thread.
+// The kinds. A call is about the calling thread, whatever its effect; all others are about the affected thread.
 const (
 	Thread        Kind = "thread"
 	Start         Kind = "start"
@@ -22,15 +21,15 @@ const (
 	CallNotify    Kind = "callNotify"
 	CallInterrupt Kind = "callInterrupt"
 
-	// Barging is the kind of hand-offs in programs where a running thread can enter a monitor before those that are
-	// blocked on it, without an event.
+	// Barging is the kind of hand-offs in programs where a running thread can enter a monitor before the threads that
+	// are blocked on it, without an event.
 	Barging Kind = "barging"
 
 	// unsure marks a time in which a thread cannot determine what has happened to it.
 	unsure Kind = "unsure"
 )
 
-// isCall reports whether the kind is that of a call.
+// isCall reports whether facts of the kind are calls.
 func (k Kind) isCall() bool { return k == CallStart || k == CallNotify || k == CallInterrupt }
 
 // subject is compared first: only facts and claims with equal subjects are compared further.
@@ -43,14 +42,13 @@ type subject struct {
 // Fact is an event of the program that its log proves.
 type Fact struct {
 	subject
-	// Begin and End are the times immediately before and after it; for a wait they are those of the wait.
+	// Begin and End are the times immediately before and after it, or the begin and end of a wait.
 	Begin, End trace.Time
-	// Causes are calls, one of which is the cause. More cannot be known if several threads interrupt
-	// one thread.
+	// Causes are calls, and one of them is the cause. If several threads interrupt one thread, it is unknown which.
 	Causes []Cause
 	Millis int64 // of a sleep
-	// Sure reports whether a trace must show it. An action on another thread that may or may not wait at that time is
-	// not sure.
+	// Sure reports whether a trace must show it. An action on a thread that may or may not wait at that time is not
+	// sure.
 	Sure bool
 }
 

@@ -31,8 +31,8 @@ func TestFlightRecording(t *testing.T) {
 			recorder := critical.NewRecorder()
 			defer recorder.Close()
 			putModel(t, recording, recorder)
-			// A recording names who had a monitor only when it is handed over, so who is to blame for a block is
-			// unknown.
+			// A recording names a monitor's owner only when the monitor is handed over, so the thread to blame for a
+			// block is unknown.
 			for waiter, guilty := range map[string]string{"waiter": "notifier", "joiner": "sleeper"} {
 				checkGuilty(t, recorder, waiter, guilty)
 			}

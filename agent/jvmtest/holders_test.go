@@ -48,8 +48,8 @@ func (m *monitorBlocks) Put(e *trace.Event) error {
 // longHold is how long a thread holds a monitor, while another one is blocked on it, until the trace must name it.
 const longHold = 100 * trace.Time(time.Millisecond)
 
-// TestMonitorHolders proves that each owner of a monitor that the trace names held it then; and that it names those
-// that keep others blocked for long, also virtual threads that sleep or park meanwhile.
+// TestMonitorHolders proves that each owner of a monitor that the trace names held it then; and that the trace names
+// the threads that keep others blocked for long, also virtual threads that sleep or park meanwhile.
 func TestMonitorHolders(t *testing.T) {
 	eachBlocking(t, 5, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		p := program{name: "MonitorHolders", args: []string{kind, strconv.Itoa(some(4, 20))}, prints: "done\n"}
@@ -100,8 +100,8 @@ func (m *monitorBlocks) check(t *testing.T, holds map[string][]hold) {
 	}
 }
 
-// names reports whether a block on the monitor has the thread that held it then as its owner: of those that are
-// blocked, one tells the owner for all.
+// names reports whether a block on the monitor names the thread that held it then as the owner. Of several blocks, one
+// names the owner for all.
 func (m *monitorBlocks) names(class string, h hold) bool {
 	for _, block := range m.all {
 		if block.class == class && slices.ContainsFunc(block.named, func(w *blocking) bool {

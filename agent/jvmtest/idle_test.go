@@ -11,9 +11,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestIdleThreads compares which threads are idle, and for how long, with what the program says of its waits: workers
-// wait for tasks at a queue, clients for replies at objects of their own, and a client in a selector, which only seems
-// to be idle.
+// TestIdleThreads compares which threads are idle, and for how long, with what the program says about its waits:
+// workers wait for tasks at a queue, clients for replies at objects of their own, and a client in a selector, which
+// only seems to be idle.
 func TestIdleThreads(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

@@ -71,8 +71,7 @@ func readTransfers(t *testing.T, file string) *transfers {
 	return p
 }
 
-// checkTransfers compares the waits that the program InputOutput has logged with the trace. Those of virtual threads
-// are parks.
+// checkTransfers compares the waits that the program InputOutput has logged with the trace. Virtual threads park.
 func checkTransfers(t *testing.T, out outcome, virtual bool) {
 	t.Helper()
 	truth, err := os.ReadFile(out.truth)
@@ -106,7 +105,7 @@ func checkTransfers(t *testing.T, out outcome, virtual bool) {
 	}
 }
 
-// checkTransfer returns what the waits of a thread have wrong of a line of the truth, or "".
+// checkTransfer returns the mistake of a thread's waits about a line of the truth, or "".
 func checkTransfer(waits []*transfer, f []string) string {
 	if count := strings.TrimSuffix(f[6], "+"); strconv.Itoa(len(waits)) != count && (count == f[6] || len(waits) == 0) {
 		return fmt.Sprintf("the trace has %d waits", len(waits))
@@ -189,7 +188,7 @@ func TestInputOutputAttached(t *testing.T) {
 	}
 }
 
-// running is a program that says lines and reads answers.
+// running is a program that prints lines and reads answers.
 type running struct {
 	t      *testing.T
 	cmd    *exec.Cmd

@@ -24,7 +24,7 @@ import (
 //	TRCX_JVM_KILLS=50     how often a JVM is killed
 const killsVariable = "TRCX_JVM_KILLS"
 
-// some returns the amount that is tested: all only with TRCX_JVM_MATRIX=1.
+// some returns how much is tested: all only with TRCX_JVM_MATRIX=1.
 func some(usually, all int) int {
 	if testtool.Matrix() {
 		return all
@@ -76,7 +76,7 @@ func (b *bench) traceFile(t *testing.T) string {
 // countDropped counts at the end of the test the records that the trace lacks.
 func (b *bench) countDropped(t *testing.T, file string) {
 	t.Cleanup(func() {
-		text, _ := os.ReadFile(file) // a file that is not there lacks none
+		text, _ := os.ReadFile(file) // a missing file lacks no records
 		if count := testtool.Dropped(text); count > 0 {
 			b.mutex.Lock()
 			defer b.mutex.Unlock()
@@ -111,7 +111,7 @@ type outcome struct {
 // dropped is the agent's message that a busy machine had no time for some records.
 var dropped = regexp.MustCompile(`^trcx: \d+ records were dropped, because they came faster than they could be written; .*\n$`)
 
-// isSilent reports whether the JVM has printed nothing on standard error, but for that message.
+// isSilent reports whether the JVM has printed nothing on standard error except that message.
 func (out *outcome) isSilent() bool { return out.stderr == "" || dropped.MatchString(out.stderr) }
 
 // timeout is the limit of a program's run; most take a second, and several with -Xint on a busy machine.

@@ -25,8 +25,8 @@ import (
 // idle machine. Under a recorder nothing is missing.
 const maxMissing trace.Time = 100e6
 
-// tries is the limit of kills until most traces keep to that. On a busy machine the writing thread may be late now and
-// then, and with it the trace of a program that is killed at that moment.
+// tries is the limit of kills until most traces keep to maxMissing. On a busy machine the writing thread may be late
+// now and then, and then the trace of a program that is killed at that moment lacks more.
 const tries = 7
 
 // kills is the number of times that a JVM is killed in each way.
@@ -65,8 +65,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestKillTrees kills a program whose trees of calls are written again and again: the trace has the calls until the last
-// time, also of those that have not ended.
+// TestKillTrees kills a program whose trees of calls are written again and again: the trace has the calls until the
+// last writing, including calls that have not ended.
 func TestKillTrees(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -101,7 +101,7 @@ func TestKillTrees(t *testing.T) {
 }
 
 // TestTerminate proves that the trace of a program that SIGTERM ends is whole. The program runs until the JVM has shut
-// down, of which writing the trace is a part; so only events after runtimeShutdown can be missing.
+// down, which includes writing the trace; so only events after runtimeShutdown can be missing.
 func TestTerminate(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -125,7 +125,7 @@ type ending struct {
 	before   int            // number of notifications before the signal
 	notified []notification // all notifications of Alive
 	found    []trace.Time   // the notifications in the trace
-	ahead    trace.Time     // upper limit of the difference of the trace's clock to the truth's
+	ahead    trace.Time     // upper limit of how much the trace's clock is ahead of the truth's
 }
 
 // notification has the times immediately before and after it.

@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// libraries are the arguments of the program Libraries, which are the tools whose jars they need, with the names of the
-// threads that have nothing to do, and the methods in which these wait.
+// libraries are the arguments of the program Libraries, which are also the names of the tools whose jars they need,
+// with the names of the threads that have nothing to do, and the methods in which these wait.
 var libraries = []struct{ name, threads, methods string }{
 	{"jdk", `pool-1-thread-1|scheduled|nothing-scheduled|timer|ForkJoinPool-1-worker-1`, "getTask take deactivate|awaitWork mainLoop"},
 	{"jetty", `qtp\S+`, "idleJobPoll select reservedWait"},
@@ -29,8 +29,8 @@ var libraries = []struct{ name, threads, methods string }{
 // waitsForWork has the waits of threads by their names, with whether they are idle and how they look.
 type waitsForWork struct {
 	names map[trace.ThreadKey]string
-	waits map[string][]string // idle or a stack, of waits that are open at the end
-	calls map[string]bool     // the methods of the stacks of those that are idle
+	waits map[string][]string // for each open wait at the end, "idle" or its stack
+	calls map[string]bool     // the methods on the stacks of idle threads
 }
 
 func (w waitsForWork) Put(r trace.Record) error {
@@ -95,7 +95,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// check reports threads that should be idle and are not, and parts of the pattern that no thread has.
+// check reports threads that should be idle and are not, and parts of the pattern that match no thread.
 func (w waitsForWork) check(t *testing.T, pattern string) {
 	t.Helper()
 	wanted, idle := regexp.MustCompile("^("+pattern+")$"), 0

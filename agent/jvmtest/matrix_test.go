@@ -76,7 +76,7 @@ func (p program) check(t *testing.T, out outcome) {
 }
 
 // scatter is the limit of mistakes of a kind that may be chance. If an interrupt and a notify reach a waiter at the
-// same moment, the events do not show which of them the JVM has honored; Mix provokes that, more or less often.
+// same moment, the events do not show which of them the JVM has honored; Mix provokes that.
 const scatter = 5
 
 // TestRecordings runs the programs under the agent. Their output and exit status are the same as without it, the trace
@@ -122,14 +122,14 @@ func TestRecordings(t *testing.T) {
 }
 
 // lowRecording is a recording whose own scores are too low. On a busy machine more interrupts and notifies reach a
-// waiter at the same moment, which is chance; a mistake of the agent is one in each run.
+// waiter at the same moment, which is chance; a mistake of the agent would appear in each run.
 type lowRecording struct {
 	name   string
 	record func(*testing.T) Scores
 	scores Scores
 }
 
-// replace records again what is low, and counts these scores instead of the first ones.
+// replace records the low recordings again, and counts these scores instead of the first ones.
 func (s Scores) replace(t *testing.T, low []lowRecording) {
 	for _, l := range low {
 		t.Run(path.Base(l.name)+" again", func(t *testing.T) {

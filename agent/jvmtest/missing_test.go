@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// signalsLost is the message where AbstractQueuedSynchronizer lacks enqueue.
+// signalsLost is the message if AbstractQueuedSynchronizer lacks enqueue.
 const signalsLost = "which threads a signal removes from a condition"
 
 // patchedLocks returns the option for a JVM whose AbstractQueuedSynchronizer calls its method enqueue by another name.

@@ -14,8 +14,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestParks proves that the trace has each park of a program, who owned a lock that a thread was blocked on and who let
-// it in, and who signalled a condition; of platform and virtual threads, in each set-up. The JVM prints nothing.
+// TestParks proves that the trace has each park of a program, the owner of a lock that a thread was blocked on, the
+// thread that let it in, and the signaller of a condition; for platform and virtual threads, in each set-up. The JVM
+// prints nothing.
 func TestParks(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -50,8 +51,8 @@ func (p *parkCounts) Put(e *trace.Event) error {
 	return nil
 }
 
-// TestMillionParks proves that two threads that pass a turn to each other half a million times each, a twentieth of
-// that without TRCX_JVM_MATRIX=1, have as many parks in the trace as they have counted themselves.
+// TestMillionParks lets two threads pass a turn to each other half a million times each, or a twentieth of that without
+// TRCX_JVM_MATRIX=1. It proves that the trace has as many parks as they have counted themselves.
 func TestMillionParks(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -140,8 +141,8 @@ func checkPark(t *testing.T, trace string, line []string) {
 	}
 }
 
-// TestLatch proves that the trace has each of 50,000 virtual threads, or of some hundred platform threads, that wait
-// for one latch, and that each is woken: by the thread that opens it, or by one that was woken before.
+// TestLatch lets 50,000 virtual threads, or some hundred platform threads, wait for one latch. It proves that the trace
+// has each of them, and that each is woken: by the thread that opens the latch, or by one that was woken before.
 func TestLatch(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -190,8 +191,8 @@ var blockingPrograms = []program{
 	{name: "Blockings", args: []string{"virtual"}, prints: "done\n"},
 }
 
-// TestManyRuns proves that programs which block in every way run as without the agent, 200 times with
-// TRCX_JVM_MATRIX=1, in configurations by turns: none crashes, hangs or prints more, and every trace is valid.
+// TestManyRuns proves that programs that block in every way run as without the agent, 200 times with
+// TRCX_JVM_MATRIX=1, in alternating configurations: none crashes, hangs or prints more, and every trace is valid.
 func TestManyRuns(t *testing.T) {
 	b := newBench(t)
 	configurations := blockingSetups(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestPlaces proves that the innermost call of each recorded stack is the right one, in the right line, where objects
-// are allocated and monitors entered: in interpreted code and in that of each compiler.
+// are allocated and monitors entered: in interpreted code and in each compiler's code.
 func TestPlaces(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -40,7 +40,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// places are the lines of the program at which objects of a class were allocated or entered, with how often.
+// places counts the lines of the program at which objects of a class were allocated or entered.
 type places map[string]map[string]int
 
 // Put counts the innermost call of an allocation, or of an attempt to enter a monitor.

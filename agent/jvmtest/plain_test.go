@@ -19,7 +19,7 @@ import (
 // annotation is an annotation inside an event, or on a line of its own.
 var annotation = regexp.MustCompile(`<annotation [^>]*/>`)
 
-// sampled is an element that only tells who holds what a blocked thread wants.
+// sampled is an element that only names the holder of what a blocked thread wants.
 var sampled = regexp.MustCompile(`<monContendedEnter [^\n]*name="again"[^\n]*\n`)
 
 // checkPlain proves that a reader that ignores annotations, and samples of holders, gets a valid trace, and a model

@@ -21,7 +21,7 @@ import (
 // interval is a wait or block of a thread in a trace.
 type interval struct {
 	begin, end trace.Time
-	kind       string // that of a call: "monitor", "lock", "latch", …
+	kind       string // the kind of a call: "monitor", "lock", "latch", …
 	class      string // of the object, with dots; "-" for none
 }
 
@@ -145,8 +145,8 @@ func readCalls(t *testing.T, file string) (log calls) {
 	return log
 }
 
-// parts are the kinds of waits and blocks that a call of a kind can consist of, in addition to its own. Those of a
-// virtual thread for input and output are parks.
+// parts are the kinds of waits and blocks that a call of a kind can consist of, in addition to its own. A virtual
+// thread parks to wait for input and output.
 var parts = map[string]string{
 	"condition": "lock", "queue": "condition lock", "wait": "monitor", "read": "park", "write": "park",
 	"connect": "park", "request": "read connect write",
@@ -186,7 +186,7 @@ func (r *rate) String() string {
 // figures are recall and precision of a trace: per kind, and of the samples.
 type figures struct {
 	recall, precision map[string]*rate
-	blocked, running  rate // samples of threads that are blocked or wait, and of those that are not
+	blocked, running  rate // samples of threads that are blocked or wait, and of other threads
 	mistakes          []string
 }
 
@@ -245,8 +245,8 @@ func (f *figures) count(rates map[string]*rate, kind string, right bool, mistake
 	}
 }
 
-// compareSamples counts the samples at which the trace has the thread in the same state. Those near a begin or end of a
-// wait are left out.
+// compareSamples counts the samples at which the trace has the thread in the same state. Samples near the begin or end
+// of a wait are left out.
 func (f *figures) compareSamples(samples []sample, all map[string][]interval) {
 	for _, s := range samples {
 		touched, class := false, ""
@@ -321,8 +321,8 @@ var servers = []server{
 }
 
 // TestRecall proves that at least 99 % of the calls that block in an order service, in a web server and in databases
-// are in the trace, as what they are, and logs recall and precision of the trace and of a flight recording of the same
-// run.
+// are in the trace, with the right kind, and logs recall and precision of the trace and of a flight recording of the
+// same run.
 func TestRecall(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -343,7 +343,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// recall runs the server with both recorders, and returns what of the agent's trace is below 99 %.
+// recall runs the server with both recorders, and returns the figures of the agent's trace that are below 99 %.
 func (b *bench) recall(t *testing.T, j testtool.JDK, s server) (low []string) {
 	t.Helper()
 	path, folder := b.classes, t.TempDir()

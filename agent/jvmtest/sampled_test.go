@@ -19,9 +19,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestSampledHolders proves that the samples of a monitor's and a lock's holder name the thread that held it, and where
-// it was, though that thread posts no event when it takes it again; and that from them the holder's share of the time
-// in which others were blocked is right, and what it did.
+// TestSampledHolders proves that the samples of a monitor's and a lock's holder name the thread that held it, and its
+// place, though that thread posts no event when it takes it again; and that these samples give the right share of the
+// time in which the holder blocked others, and what it did.
 func TestSampledHolders(t *testing.T) {
 	eachBlocking(t, 1, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		for _, what := range []string{"monitor", "lock"} {
@@ -41,7 +41,7 @@ func TestSampledHolders(t *testing.T) {
 }
 
 // TestSampledPlaces proves that the statistics name the places of a holder that moves on, weighted by time, and not the
-// one where it took the monitor or lock.
+// place where it took the monitor or lock.
 func TestSampledPlaces(t *testing.T) {
 	eachBlocking(t, 2, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		for _, what := range []string{"monitor", "lock"} {
@@ -86,7 +86,7 @@ type sampledOwners struct {
 	blocks  []*sampledBlock
 }
 
-// named is an owner from a time on; "" if nobody is known to be it. The method is "" if no stack was sampled.
+// named is an owner from a time on; "" if the owner is unknown. The method is "" if no stack was sampled.
 type named struct {
 	owner, method string
 	at            trace.Time
@@ -165,11 +165,11 @@ func (s *sampledOwners) checkEach(t *testing.T, truth []greedyHold) {
 	}
 }
 
-// longBlock is a length from which on samples tell who the holder was.
+// longBlock is the length of a block from which on samples name the holder.
 const longBlock = 20 * trace.Time(time.Millisecond)
 
-// checkShares compares whose the time was in which threads were blocked for long. On a busy machine there are few
-// samples, and the share may be wrong by the time of one of them, or of three.
+// checkShares compares each holder's share of the time in which threads were blocked for long. On a busy machine there
+// are few samples, and the share may be wrong by the time of one to three samples.
 func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 	greedy := greedyThread(truth)
 	var total, want, got trace.Time
@@ -223,8 +223,8 @@ func greedyThread(truth []greedyHold) string {
 	return truth[max(i, 0)].thread
 }
 
-// checkPlaces compares where the statistics of the trace have the greedy thread while others were blocked. On a busy
-// machine samples are further apart, and less exact.
+// checkPlaces compares the places at which the statistics of the trace show the greedy thread while others were
+// blocked. On a busy machine samples are further apart, and less exact.
 func (s *sampledOwners) checkPlaces(t *testing.T, truth []greedyHold, file string) {
 	greedy, want, wanted := greedyThread(truth), map[string]trace.Time{}, trace.Time(0)
 	for _, b := range s.blocks {

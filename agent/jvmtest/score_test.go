@@ -47,10 +47,10 @@ var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
 }
 
 // reportedOnly are the kinds that need not be found for virtual threads: JVMs do not report the owner of a monitor that
-// they are blocked on. It is looked up only while they are blocked for long.
+// they are blocked on. The agent looks it up only if they are blocked for long.
 var reportedOnly = map[Kind]bool{Handoff: true, Barging: true}
 
-// short reports whether right of all are less than the share, by more than scatter.
+// short reports whether right out of all is less than the share, by more than scatter.
 func short(all, right int, share float64, scatter int) bool {
 	const rounding = 1e-9
 	return float64(all-right) > (1-share)*float64(all)+float64(scatter)+rounding
@@ -102,7 +102,7 @@ func (s Scores) Add(others Scores) {
 	}
 }
 
-// Subtract takes back what Add has added.
+// Subtract undoes Add.
 func (s Scores) Subtract(others Scores) {
 	for key, other := range others {
 		score := s.at(key)

@@ -15,9 +15,9 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestSampledMethods proves that a trace has the samples that the JVM has taken: in each method of the program as many as a
-// second recording of the program's own user has, which jfr prints, and that the thread that was in them has its name. A
-// recording of other samples by the user changes nothing.
+// TestSampledMethods proves that a trace has the samples that the JVM has taken: in each method of the program as many
+// as a second recording, by the program's user, which jfr prints; and that their thread has its name. A recording of
+// other samples by the user changes nothing.
 func TestSampledMethods(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -91,7 +91,7 @@ func printedSamples(t *testing.T, j testtool.JDK, recording, event string) map[s
 	return samples
 }
 
-// checkSampled compares the samples of the trace with those.
+// checkSampled compares the samples of the trace with the printed ones.
 func checkSampled(t *testing.T, file string, want map[string]uint64) {
 	t.Helper()
 	c := methods.NewCollector(methods.Options{Forget: true})

@@ -15,7 +15,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// states collects the states of objects, and for which object each thread waits when the trace ends.
+// states collects the states of objects, and the object for which each thread waits when the trace ends.
 type states struct {
 	names  map[trace.ThreadKey]string
 	waits  map[string]trace.ObjectID
@@ -52,7 +52,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// queueID is the id of an executor in a state, workerID that of a thread in an executor's.
+// queueID matches the id of an executor in a state, workerID the id of a thread in an executor's state.
 var queueID, workerID = regexp.MustCompile(`inQueue=\d+`), regexp.MustCompile(`worker=\d+ `)
 
 func (b *bench) checkStates(t *testing.T, j testtool.JDK, s setup, kind string) {
@@ -120,10 +120,10 @@ func TestStatesAttached(t *testing.T) {
 	}
 }
 
-// leastWait is for how long a thread is recorded to wait until its object has a state.
+// leastWait is how long the trace must show a thread waiting before its object gets a state.
 const leastWait = 1500 * time.Millisecond
 
-// compareStates compares the states in a trace with those that the program knows.
+// compareStates compares the states in a trace with the states that the program knows.
 func compareStates(t *testing.T, file, truth string) {
 	t.Helper()
 	if result, err := Validate(file); err != nil || !result.Valid() {

@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// stuck are programs that hang, and what why says of the process and of a thread dump, as regular expressions; "" for
-// what it need not say.
+// stuck are programs that hang, and what why says about the process and about a thread dump, as regular expressions; ""
+// if it need not say anything.
 var stuck = []struct{ name, process, dump string }{
 	{"deadHolder", `^3 threads were BLOCKED .* on lock ReentrantLock \d+, which importer \(thread \d+\) held when the trace ended; that one has ended\.`,
 		`^3 threads are BLOCKED on lock ReentrantLock .*; no thread in the dump holds it: who took it has ended, `},
@@ -42,8 +42,8 @@ var stuck = []struct{ name, process, dump string }{
 		`^110 threads of 110 executors live, `},
 }
 
-// TestStuck proves that why names who hangs and where, of a process to which it attaches when it hangs already, and of a
-// thread dump.
+// TestStuck proves that why names the threads that hang, and their places, when it attaches to a process that already
+// hangs, and when it reads a thread dump.
 func TestStuck(t *testing.T) {
 	b, trcx := newBench(t), testtool.Trcx(t)
 	for _, j := range b.jdks {
@@ -61,7 +61,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// whyStuck runs the program until it hangs, and returns what why says of its process and of a dump of it.
+// whyStuck runs the program until it hangs, and returns what why says about its process and about a dump of it.
 func (b *bench) whyStuck(t *testing.T, j testtool.JDK, trcx, name string) (process, dump string) {
 	t.Helper()
 	cmd, cancel := b.command(j, "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", b.classes, "Stuck", name)

@@ -206,9 +206,9 @@ func (t *Truth) entered(r *record) {
 // noSleep reports whether the record is a sleep of 0 ms, which a trace need not show.
 func noSleep(r *record) bool { return r.what == "sleep" && r.value == 0 }
 
-// interrupts determines which interrupts have ended the interrupted waits, joins, sleeps and parks. One that has ended
-// a park, and then lets the next wait end at once, counts for the park. Where the park's time was over, too, either can
-// have ended it.
+// interrupts determines which interrupts have ended the interrupted waits, joins, sleeps and parks. An interrupt that
+// has ended a park, and then lets the next wait end at once, counts for the park. If the park's time was over, too,
+// either can have ended it.
 func (t *Truth) interrupts(all []record) {
 	calls := map[string][]record{} // by the interrupted thread, without those that had their effect
 	for _, r := range all {
@@ -247,8 +247,8 @@ func flagSet(calls []record, r *record) trace.Time {
 	return max(first, r.begin)
 }
 
-// setters returns the calls that can have set the flag, and whether one of them certainly had no effect before. Of
-// several it is unknown which one did, unless one came later.
+// setters returns the calls that can have set the flag, and whether one of them certainly had no effect before. If
+// there are several, it is unknown which one set it, unless one came later.
 func setters(calls []record, set trace.Time) (causes []Cause, sure bool) {
 	for _, call := range calls {
 		if call.begin <= set {

@@ -44,8 +44,8 @@ func woken(doc *enrichtest.Doc) map[string][]string {
 var seenWakes = regexp.MustCompile(`<annotation name="wakes" value="[^"]*"/>`)
 
 // TestWaitSets proves that the rule of enrichment, first come, first served, finds the thread that a notification
-// removes from the wait set: for at least 99.5 % of those that the JVM's own list of waiters shows, in programs that
-// notify as fast as they can; 99.9 % if nothing else is busy. Where they differ, the model has what was seen.
+// removes from the wait set: for at least 99.5 % of the removals that the JVM's own list of waiters shows, in programs
+// that notify as fast as they can; 99.9 % if nothing else is busy. If they differ, the model follows the list.
 func TestWaitSets(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -76,7 +76,7 @@ func TestWaitSets(t *testing.T) {
 	}
 }
 
-// checkWaitSets compares the model of a trace with that of the trace without its wait sets.
+// checkWaitSets compares the models of a trace with and without its wait sets.
 func checkWaitSets(t *testing.T, file string) {
 	t.Helper()
 	if result, err := Validate(file); err != nil || !result.Valid() {

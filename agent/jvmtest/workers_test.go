@@ -12,11 +12,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tolerance is what a wait, a busy pool or a record may take longer than the program logs it, in nanoseconds.
+// tolerance is how much longer than logged a wait, a busy pool or a record may take, in nanoseconds.
 const tolerance = 500_000_000
 
-// TestWorkers compares with what a program logs: when its pool was exhausted, which threads never ended, who waited for
-// answers and is not idle, and which pool waited for its own queue.
+// TestWorkers compares the analyses with a program's log: when its pool was exhausted, which threads never ended, which
+// threads waited for answers and are not idle, and which pool waited for its own queue.
 func TestWorkers(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
@@ -75,7 +75,7 @@ func checkNeverEnded(t *testing.T, w *contention.Workers) {
 	}
 }
 
-// checkAnswers checks that threads which wait for answers to what they asked for are not idle.
+// checkAnswers checks that threads that wait for answers to their requests are not idle.
 func checkAnswers(t *testing.T, s *contention.Statistics, logged map[string]int64) {
 	for _, p := range s.Pools {
 		switch p.Name {

@@ -62,7 +62,7 @@ struct settings {
 	const char *samples;  // file for the JVM's own samples of methods; NULL if it takes none
 	const char *sample_event; // its name for a sample, and the setting that has the interval
 	const char *sample_pace;
-	int interval;         // milliseconds from one sample of a thread, or one writing of the trees, to the next; or 0
+	int interval;         // milliseconds between samples of a thread, or between writings of the trees; 0 for none
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end
@@ -98,18 +98,18 @@ static inline bool recording(void) { return likely(__atomic_load_n(&agent.record
 // say prints one line on standard error.
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// last_said copies the last message of say.
+// last_said copies the last message that say has printed.
 void last_said(char *text, size_t size);
 
-// say_lost reports that this JVM lacks what is needed to record something, once a recording: in the trace, and on standard
-// error or, after an attach, to trcx attach.
+// say_lost reports, once a recording, that this JVM lacks what is needed to record something: in the trace, and on
+// standard error or, after an attach, to trcx attach.
 void say_lost(const char *what);
 
 // global_class returns a global reference to a class of the boot loader, or NULL if it has no class of that name.
 jclass global_class(JNIEnv *env, const char *name);
 
 // MANY_REFERENCES is the capacity of a frame of local references to all classes or all threads: HotSpot's limit. With
-// -Xcheck:jni the JVM warns of a method that has more references than its frame was made for.
+// -Xcheck:jni the JVM warns about a method that has more references than the capacity of its frame.
 enum { MANY_REFERENCES = 1 << 16 };
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "owner.h"
 
-// threads has, for each place, the id of its thread; 0 if it is empty, FILLING while the thread fills it. While the place is
-// held, the id is negative.
+// threads has, for each place, the id of its thread; 0 if it is empty, FILLING while the thread fills it. While the
+// place is held, the id is negative.
 static int64_t threads[MAX_BLOCKED];
 enum { FILLING = INT32_MIN };
 static uint32_t used;
@@ -21,12 +21,12 @@ static struct place {
 enum { OBJECTS = 1 << 12 };
 static struct {
 	uint32_t changes;
-	int64_t told; // the owner that a sample has told last
+	int64_t told; // the owner that the last sample reported
 } objects[OBJECTS]; // by their ids modulo OBJECTS
 
 static unsigned recording_now; // the number of the recording
 
-static bool asleep; // the thread that samples
+static bool asleep; // the sampling thread
 static void (*wake_sampler)(void);
 
 void blocked_prepare(void (*wake)(void)) {
@@ -38,7 +38,7 @@ static bool swap(int64_t *thread, int64_t from, int64_t to) {
 	return __atomic_compare_exchange_n(thread, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-// take makes the place the thread's, from the id or from 0. It waits while the place is held.
+// take sets a place to another value, if it has the id or is empty; else it returns false. It waits while it is held.
 static bool take(int64_t *thread, int64_t id, int64_t to) {
 	for (;;) {
 		int64_t is = __atomic_load_n(thread, __ATOMIC_RELAXED);
@@ -60,7 +60,7 @@ static void fill(struct place *place, const struct blocked *blocked) {
 	__atomic_store_n(&place->since, blocked->since, __ATOMIC_RELEASE);
 }
 
-// parks_again reports whether the thread has a place already, as it waits for the same lock.
+// parks_again reports whether the thread has a place already, because it waits for the same lock.
 static bool parks_again(uint32_t at, const struct blocked *blocked) {
 	const struct place *place = &places[at];
 	int64_t is = __atomic_load_n(&threads[at], __ATOMIC_RELAXED);
@@ -135,7 +135,7 @@ bool blocked_still(const struct blocked *blocked) {
 		   now.since == blocked->since;
 }
 
-// No call of the JVM may come while the place is held: the thread waits until it is not.
+// The JVM must not be called while the place is held, because the thread waits until it is released.
 bool blocked_word(const struct blocked *blocked, uint64_t *word) {
 	uint32_t at = blocked->thread % MAX_BLOCKED;
 	if (!swap(&threads[at], blocked->thread, -blocked->thread)) {
@@ -159,7 +159,7 @@ bool blocked_await(void) {
 	return true;
 }
 
-// A place that is being filled stays so, and has the number of the recording that has ended.
+// A place that is being filled stays as it is, and has the number of the ended recording.
 void blocked_clear(void) {
 	for (uint32_t at = 0; at < blocked_used(); at++) {
 		int64_t id = __atomic_load_n(&threads[at], __ATOMIC_RELAXED);

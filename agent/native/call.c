@@ -182,7 +182,7 @@ static void sleep_as(
 	method(env, class, time);
 	bool interrupted = (*env)->ExceptionCheck(env);
 	if (interrupted && number != recording_number()) {
-		self.sleeps = false; // the thread's id is to be looked up again, which an exception forbids; see sleepers_poll
+		self.sleeps = false; // the pending exception forbids to look up the thread's id again; see sleepers_poll
 	}
 	end_sleep(env, !interrupted);
 }
@@ -224,10 +224,10 @@ static jobject fill_in_stack_trace_wrapped(JNIEnv *env, jobject throwable, jint 
 // A JDK has one of the methods for sleeping.
 static struct method {
 	const char *class, *name, *descriptor;
-	const char *symbol, *library; // of the function; NULL is the JVM's library
+	const char *symbol, *library; // of the function; a NULL library is the JVM's own
 	void **original, *wrapper;
 	const char *lost; // what is not recorded without it
-	bool sleeps;      // it is recorded without contanalysis, too
+	bool sleeps;      // it is also recorded without contanalysis
 	bool replaced;
 } methods[] = {
 	{THREAD, "start0", "()V", "JVM_StartThread", NULL, (void **)&start, start_wrapped, "who starts threads", false, false},

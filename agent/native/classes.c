@@ -81,7 +81,7 @@ static bool define_recorder(JNIEnv *env) {
 bool classes_linked(JNIEnv *env) {
 	jmethodID method = define_recorder(env) ? (*env)->GetStaticMethodID(env, recorder, "slept", "()V") : NULL;
 	if (method != NULL) {
-		(*env)->CallStaticVoidMethod(env, recorder, method); // has no effect before the recording
+		(*env)->CallStaticVoidMethod(env, recorder, method); // without effect before the recording
 	}
 	bool linked = method != NULL && !(*env)->ExceptionCheck(env);
 	(*env)->ExceptionClear(env);
@@ -110,7 +110,7 @@ bool classes_replace(JNIEnv *env, void (*replace)(JNIEnv *env)) {
 
 // Rewriting.
 
-// has_method reports whether a class that is prepared has the method. JNI would initialize the class to find it.
+// has_method reports whether a prepared class has the method. JNI would initialize the class to find it.
 static bool has_method(jclass class, const char *name, const char *signature) {
 	jint count = 0;
 	jmethodID *ids = NULL;
@@ -178,8 +178,8 @@ static void rewrite_class(JNIEnv *env, const char *name, jclass class) {
 
 // Classes that the JVM prepares.
 
-// prepared_synchronizer rewrites a class of synchronizers and that of its conditions, which is loaded for that: another
-// thread could use it while it is being rewritten.
+// prepared_synchronizer rewrites a class of synchronizers and the class of its conditions. It loads the latter first:
+// otherwise another thread could use it while it is being rewritten.
 static void prepared_synchronizer(JNIEnv *env, const char *name, jclass class) {
 	const char *condition = strcmp(name, INT) == 0 ? INT "$ConditionObject" : LONG "$ConditionObject";
 	jclass conditions = (*env)->FindClass(env, condition);

@@ -9,7 +9,7 @@
 static enum collector collector;
 static const char *const *heap;       // the address of the JVM's CollectedHeap
 static long total_at;                 // CollectedHeap: number of collections
-static const volatile uint64_t *major; // number of Z's pauses for full collections; NULL if it is unknown
+static const volatile uint64_t *major; // number of Z's pauses for full collections; NULL if unknown
 static uint32_t last_full;
 static uint64_t last_major;
 
@@ -33,8 +33,8 @@ static const volatile uint64_t *performance_counter(const char *name) {
 	return NULL;
 }
 
-// read_total returns the number of all collections that have begun, and that of full ones, which HotSpot keeps next to
-// it; false if they are unknown.
+// read_total reads the numbers of all and of full collections that have begun, which HotSpot keeps side by side; false
+// if they are unknown.
 static bool read_total(uint32_t *total, uint32_t *full) {
 	if (heap == NULL || *heap == NULL || total_at == UNKNOWN) {
 		return false;
@@ -57,8 +57,8 @@ void collections_begin(enum collector of) {
 	last_major = major != NULL ? *major : 0;
 }
 
-// Serial, Parallel and G1 make a full collection in one pause. Z makes it in several, between which there can be pauses
-// for other collections. Shenandoah counts none of its cycles.
+// Serial, Parallel and G1 make a full collection in one pause. Z makes it in several pauses, and pauses of other
+// collections can come between them. Shenandoah does not count its cycles.
 struct collection collection_paused(void) {
 	const struct collection unknown = {.full = -1};
 	uint32_t total, full;

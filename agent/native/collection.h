@@ -1,6 +1,6 @@
 //go:build agent
 
-// What the JVM counts of its garbage collections.
+// The JVM's counters of garbage collections.
 #ifndef TRCX_COLLECTION_H
 #define TRCX_COLLECTION_H
 
@@ -8,14 +8,14 @@
 
 // collection is the payload of a GC_FINISH.
 struct collection {
-	int64_t number; // of the collection that the pause is part of, from 1; 0 if it is unknown
-	int64_t full;   // number of the full collection that the pause is part of; 0 if it is part of none, -1 if unknown
+	int64_t number; // number of the pause's collection, from 1; 0 if unknown
+	int64_t full;   // number of the pause's full collection; 0 if the collection is not full, -1 if unknown
 };
 
 // collections_begin finds the counters of the JVM. Only pauses that begin later are looked up.
 void collections_begin(enum collector collector);
 
-// collection_paused returns the collection of the pause that ends. All Java threads are stopped.
+// collection_paused returns the collection whose pause ends now. All Java threads are stopped.
 struct collection collection_paused(void);
 
 #endif

@@ -1,6 +1,6 @@
 //go:build agent
 
-// CPU time of threads. To ask for it takes a system call, so where that is slow a thread asks once in 10 ms at most.
+// CPU time of threads. It takes a system call. Where that is slow, a thread asks once in 10 ms at most.
 #ifndef TRCX_CPU_H
 #define TRCX_CPU_H
 
@@ -9,7 +9,7 @@
 // cpu_prepare measures what the system call costs.
 void cpu_prepare(void);
 
-// cpu_time_due returns the CPU time of the calling native thread in nanoseconds; 0 if it has asked just before now.
+// cpu_time_due returns the CPU time of the calling native thread in nanoseconds; 0 if it has asked just before.
 int64_t cpu_time_due(int64_t now);
 
 // cpu_time returns the CPU time of the calling native thread.

@@ -21,7 +21,7 @@ struct exchange {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	enum { IDLE, ASKED, ACCEPTED, ANSWERED } state;
-	uint64_t number; // of the question
+	uint64_t number; // the question's number
 };
 
 #define EXCHANGE                                                                                                       \
@@ -85,16 +85,16 @@ static struct exchange options = EXCHANGE;
 static const char *options_text, *options_folder;
 static struct settings options_answer;
 
-// working_folder returns a path of the process's working folder, or an empty text if the path cannot be entered, as
-// where a parent folder is closed to this user.
+// working_folder returns a path of the process's working folder, or an empty text if the path cannot be entered, for
+// example because a parent folder is closed to this user.
 static char *working_folder(void) {
 	char folder[PATH_MAX];
 	bool found = getcwd(folder, sizeof folder) != NULL && access(folder, X_OK) == 0;
 	return strdup(found ? folder : "");
 }
 
-// configure reads the working folder at once. When Go answers it may be another one: while it starts, HotSpot enters a
-// folder of /tmp for a moment.
+// configure reads the working folder at once. When Go answers, the folder may have changed: HotSpot enters a folder of
+// /tmp for a moment while it starts.
 void configure(const char *text) {
 	char *folder = working_folder();
 	pthread_mutex_lock(&options.lock);
@@ -141,7 +141,7 @@ static unsigned char *class_file, *class_result, *class_definitions;
 static size_t class_size, class_result_size, class_definitions_size;
 static struct rewriting class_how;
 
-// copy_of returns a copy of the bytes, NULL if there are none.
+// copy_of returns a copy of the bytes; NULL for no bytes.
 static unsigned char *copy_of(const void *bytes, size_t size) {
 	unsigned char *copy = size > 0 ? malloc(size) : NULL;
 	if (copy != NULL) {
@@ -228,7 +228,7 @@ void await_drained(void) {
 	pthread_mutex_unlock(&drained_lock);
 }
 
-// set_draining wakes await_drained when the text is written. The reason is that of a recording that was abandoned.
+// set_draining wakes await_drained when the text is written. The reason says why the recording was abandoned; or NULL.
 static void set_draining(bool done, const char *reason) {
 	pthread_mutex_lock(&drained_lock);
 	drained = done;

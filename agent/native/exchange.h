@@ -13,9 +13,9 @@
 void configure(const char *options);
 bool configured(struct settings *settings);
 
-// rewriting is how a class is rewritten: with hooks; or its methods are instrumented, with numbers from first on. Then
-// define gets the definition of the class, and after it the definition of each method. Before each stands its size, in 32
-// bits. The class stays as it is if define returns false.
+// rewriting is how a class is rewritten: with hooks, or with instrumented methods, which are numbered from first. Then
+// define gets the definition of the class, followed by the definition of each method. Each is preceded by its size, in
+// 32 bits. The class stays as it is if define returns false.
 struct rewriting {
 	bool hooks, instrument, again; // again: the class is loaded already
 	int64_t first;

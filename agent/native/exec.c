@@ -15,11 +15,11 @@
 enum {
 	METHODS = 1 << 20, // limit of instrumented methods
 	SLOTS = 1 << 20,
-	PROBES = 64, // a thread has its slot among these, from that of its id on
+	PROBES = 64, // a thread's slot is one of the 64 that begin at its id
 	MAX_STATES = 1 << 15,
 	ENDED = -1,       // the thread of a slot that is free again
 	OTHER = 0,        // the method of calls in a tree that is full
-	FIRST_CALLS = 64, // open calls that a new state has place for
+	FIRST_CALLS = 64, // a new state has space for 64 open calls
 	MAX_CALLS = 1 << 20,
 	FIRST_NODES = 64,
 	OWN_FRAMES = 4, // on the stack in TrcxCalls.open: three of TrcxCalls, and the method that is called
@@ -35,19 +35,19 @@ struct slot {
 // A node of a tree of calls. Node 0 is the root.
 struct node {
 	int32_t method, parent;
-	int32_t open, published; // published: of a copy, and so is all that is below it
+	int32_t open, published; // published: only in a copy; everything below the node is published, too
 	int64_t calls, base, cumulative, least, most;
 	int64_t unused_too;
 };
 
-// An open call. The first is the root's. When each call is published by itself, it has its method as node, and the
-// number of skipped calls as callees.
+// An open call. The first belongs to the root. When each call is published by itself, node is its method, and callees
+// is the number of skipped calls.
 struct call {
-	int32_t node, inner; // inner: its method is open already
+	int32_t node, inner; // inner: an outer call of its method is open
 	int64_t start, callees;
 };
 
-// The node where a call of the method began last.
+// The node where the last call of the method began.
 struct latest {
 	int32_t key, node; // key: the method's number + 1, 0 for none
 };
@@ -64,16 +64,16 @@ struct sum {
 struct state {
 	int64_t thread;
 	uint64_t *counts;
-	struct call *top, *limit; // the latest open call, the last that there is memory for
+	struct call *top, *limit; // the latest open call; the last call that fits in the memory
 	struct node *nodes;
 	struct latest *latest;
 	int64_t latest_mask;
 	int32_t *children; // by parent and method; 0 for none
 	int64_t child_mask;
-	// What Java does not use.
+	// Java does not use the rest.
 	struct call *calls;
 	int32_t nodes_used, nodes_size, latest_used, other;
-	int32_t depth, calls_published; // of its stack below the first call; how many of the open calls are published
+	int32_t depth, calls_published; // the stack's depth below the first call; how many open calls are published
 	bool is_virtual;
 	struct published *published; // by nodes
 	int32_t published_size;
@@ -100,29 +100,29 @@ static struct method {
 	int64_t id; // 0 if its definition was lost
 	struct named *class;
 	bool left_out; // it was called often, and is not instrumented any more
-	int32_t took;  // then: nanoseconds a call
-	int64_t calls; // that are published
+	int32_t took;  // nanoseconds per call when it was left out
+	int64_t calls; // number of published calls
 } *methods;
 
 static uint8_t *flags;
 static struct slot *slots;
-static struct sum *ended_sums; // of the platform threads that have ended, by method
+static struct sum *ended_sums; // sums of the ended platform threads, by method
 
-static int64_t first_method = 1, next_method = 1; // of this recording; of the next class
+static int64_t first_method = 1, next_method = 1; // the first method of this recording; of the next class
 static bool instrumenting;
 static jobject platform_loader;
 
-// The lock of all states' memory. It is held while nothing of Java's runs.
+// The lock for the memory of all states. No Java code runs while a thread holds it.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct state *free_states;
-static struct state *merged; // of the virtual threads that have ended
+static struct state *merged; // the calls of the ended virtual threads
 static int64_t nodes_used;
-static int64_t slots_used; // the number of the last one that is used, + 1
+static int64_t slots_used; // the index of the last used slot, + 1
 static int states_used;
 static int ending; // threads that publish their calls as they end
 static const struct state *writing; // the state that the agent's own thread publishes
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER; // ending or writing has changed
-static __thread int64_t ended_virtual; // the virtual thread that ended here last; it calls methods after that
+static __thread int64_t ended_virtual; // the virtual thread that ended here last; it still calls methods afterwards
 static bool said_states, said_nodes, said_methods;
 
 static void *reserve(size_t size) {
@@ -141,7 +141,7 @@ static bool reserve_all(void) {
 
 static jclass calls; // java.lang.TrcxCalls
 
-// define_calls defines TrcxCalls, and tells it where the memory is.
+// define_calls defines TrcxCalls, and sets the addresses of the memory in it.
 static bool define_calls(JNIEnv *env) {
 	if (calls == NULL) {
 		jclass class =
@@ -231,7 +231,7 @@ static struct state *new_state(void) {
 	} else if (states_used < MAX_STATES && (s = calloc(1, sizeof *s)) != NULL) {
 		states_used++;
 	}
-	if (s != NULL && !init_state(s)) { // no memory; what it has is used again
+	if (s != NULL && !init_state(s)) { // no memory; the state is used again later
 		s->next = free_states;
 		free_states = s;
 		return NULL;
@@ -239,7 +239,7 @@ static struct state *new_state(void) {
 	return s;
 }
 
-// free_state keeps the memory of a thread that has ended for another one.
+// free_state keeps the memory of an ended thread for another thread.
 static void free_state(struct state *s) {
 	if (s->counts != NULL) {
 		madvise(s->counts, METHODS * sizeof *s->counts, MADV_DONTNEED);
@@ -453,8 +453,8 @@ static void publish_call(const struct state *s, enum kind kind, const struct cal
 	ring_publish(&record);
 }
 
-// publish_entry publishes the beginning of a call, unless the ring lacks place for it and for the ends of all calls that
-// are open: a call is published as a pair or not at all.
+// publish_entry publishes the beginning of a call, unless the ring lacks space for it and for the ends of all open
+// calls: the beginning and end of a call are published both or not at all.
 static bool publish_entry(const struct state *s, const struct call *c) {
 	if (methods[c->node].id == 0 || !ring_has_place(s->calls_published + SPARE_CELLS)) {
 		return false;
@@ -516,7 +516,7 @@ jlong JNICALL Java_java_lang_TrcxCalls_mark(JNIEnv *env, jclass class) {
 	return now;
 }
 
-// measure_overhead has TrcxCalls measure what recording a call takes between its times.
+// measure_overhead has TrcxCalls measure how much of a call's time the recording itself takes.
 static void measure_overhead(JNIEnv *env) {
 	jmethodID measure = (*env)->GetStaticMethodID(env, calls, "overhead", "()J");
 	jlong nanos = measure != NULL ? (*env)->CallStaticLongMethod(env, calls, measure) : 0;
@@ -602,7 +602,7 @@ static void publish_left_out(void) {
 
 // publish_tree publishes a tree: each node before those below it.
 static void publish_tree(const struct node *nodes, int32_t used, int64_t thread) {
-	int32_t *below = calloc(3 * (size_t)used, sizeof *below); // the first below a node, the next below the same, the depth
+	int32_t *below = calloc(3 * (size_t)used, sizeof *below); // a node's first child, its next sibling, its depth
 	if (below == NULL || used < 2) {
 		free(below);
 		return;
@@ -633,8 +633,8 @@ static void publish_tree(const struct node *nodes, int32_t used, int64_t thread)
 
 #define load(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 
-// copy_open copies the open calls of a thread, which may be running, and returns how many of them are open still. What
-// they have called is among these, or in their callees; see TrcxCalls.exit.
+// copy_open copies the open calls of a thread, which may be running, and returns how many of them are still open. Their
+// own calls are among these, or in their callees; see TrcxCalls.exit.
 static ptrdiff_t copy_open(const struct state *s, struct call *calls, ptrdiff_t open) {
 	for (ptrdiff_t i = open; i > 0; i--) { // from the latest on, so that no call ends between a callee and its caller
 		const struct call *c = &s->calls[i];
@@ -650,9 +650,9 @@ static ptrdiff_t copy_open(const struct state *s, struct call *calls, ptrdiff_t 
 	return open;
 }
 
-// closed_nodes returns a copy of the nodes in which the open calls last until now, or until the latest time at which
-// something is known to have run in them. The thread may be running: then sums can be less than they are, and not more,
-// because the nodes are read before the open calls.
+// closed_nodes returns a copy of the nodes in which the open calls last until now, or until the latest known time at
+// which they ran. The thread may be running: then sums can be too small, but not too large, because the nodes are read
+// before the open calls.
 static struct node *closed_nodes(const struct state *s, int64_t now) {
 	struct node *copy = malloc(s->nodes_used * sizeof *copy);
 	if (copy == NULL) {
@@ -680,14 +680,14 @@ static struct node *closed_nodes(const struct state *s, int64_t now) {
 	return copy;
 }
 
-// take_rest leaves in a sum what is not published, which is so from then on, and reports whether it is more than 0.
+// take_rest reduces a sum to its unpublished part, counts that as published, and reports whether it is more than 0.
 static bool take_rest(int64_t *sum, int64_t *published) {
 	*sum = *sum > *published ? *sum - *published : 0;
 	*published += *sum;
 	return *sum > 0;
 }
 
-// rest_of returns a copy of the nodes with what is not published yet, which is so from then on; NULL if there is no memory.
+// rest_of returns a copy of the nodes with their unpublished parts, and counts these as published; NULL without memory.
 static struct node *rest_of(struct state *s, int64_t now) {
 	struct node *nodes = closed_nodes(s, now);
 	if (nodes == NULL || agent.settings.interval == 0) {
@@ -748,7 +748,7 @@ static void merge(const struct state *s) {
 	free(to);
 }
 
-// publish_state publishes the calls of a thread. The caller holds no lock: the thread is the current one.
+// publish_state publishes the calls of a thread. The caller needs no lock if the thread is the current one.
 static void publish_state(struct state *s, int64_t thread) {
 	if (agent.settings.exec == EXEC_COUNTS) {
 		publish_counts(s, thread);
@@ -771,7 +771,7 @@ static void add_sums(const struct state *s, struct sum *sums) {
 
 static bool keeps_states(void) { return agent.settings.exec != EXEC_COVERAGE; }
 
-// find_slot returns the thread's slot, NULL if it has called nothing.
+// find_slot returns the thread's slot; NULL if it has called no instrumented method.
 static struct slot *find_slot(int64_t thread) {
 	for (int64_t tries = 0, at = (int32_t)thread; tries < PROBES; tries++, at++) {
 		struct slot *here = &slots[at & (SLOTS - 1)];
@@ -785,8 +785,8 @@ static struct slot *find_slot(int64_t thread) {
 	return NULL;
 }
 
-// take_state frees the slot of a thread that ends, and returns its state, which publish_all does not publish then; NULL
-// if there is nothing to publish, or no longer.
+// take_state frees the slot of a thread that ends, and returns its state, so that publish_all does not publish it; NULL
+// if the state is empty or has been published.
 static struct state *take_state(int64_t thread) {
 	struct state *s = NULL;
 	pthread_mutex_lock(&lock);
@@ -838,7 +838,7 @@ static void await_ending(void) {
 	}
 }
 
-// publish_all publishes what is left. Threads that would need more memory for their calls wait.
+// publish_all publishes the calls of all other threads. Threads that need more memory for their calls wait meanwhile.
 static void publish_all(void) {
 	pthread_mutex_lock(&lock);
 	instrumenting = false;
@@ -909,7 +909,7 @@ int64_t exec_first(const char *name, bool again) {
 bool exec_define(const char *name, int64_t first, const unsigned char *definitions, size_t size) {
 	struct named *known = find_name(name);
 	uint64_t hash = hash_of(definitions, size);
-	if (first != next_method) { // again; it can have been redefined
+	if (first != next_method) { // the class is instrumented again; it may have been redefined
 		return known->definitions == hash;
 	}
 	int64_t class = 0;
@@ -981,8 +981,8 @@ static bool is_chosen(JNIEnv *env, jclass class, choice *of) {
 	return chosen;
 }
 
-// retransform_loaded retransforms the loaded classes of the choice. A JVM that checks JNI counts local references against
-// the capacity of ClassFileLoadHook's frame, so there are none of these.
+// retransform_loaded retransforms the loaded classes of the choice. It holds no local references, because a JVM that
+// checks JNI counts them against the capacity of ClassFileLoadHook's frame.
 static void retransform_loaded(JNIEnv *env, choice *of) {
 	jint count = 0, chosen = 0;
 	jclass *classes = NULL;
@@ -1013,7 +1013,7 @@ static const int64_t LONGEST_PAUSE = 5000000000;
 
 static void tune(JNIEnv *env) {
 	pthread_mutex_lock(&lock);
-	int64_t used = next_method; // with the lock, so that no tree has a later one
+	int64_t used = next_method; // read with the lock, so that no tree has a later method
 	struct sum *sums = malloc(used * sizeof *sums);
 	if (sums != NULL) {
 		memcpy(sums, ended_sums, used * sizeof *sums);
@@ -1046,18 +1046,18 @@ static void tune(JNIEnv *env) {
 	next_tune = ring_now() + tune_pause;
 }
 
-// Writing: the trees so far, again and again. Those of virtual threads are written when they have ended.
+// Writing: the trees so far, again and again. The tree of a virtual thread is written when the thread has ended.
 
 static int64_t next_write;
 enum {
-	WRITING_SHARE = 10, // at most one in so many parts of the time is spent on writing
-	// For at most so long, in nanoseconds, a thread without a processor has read the clock for the end of a call and not
-	// noted it yet.
+	WRITING_SHARE = 10, // at most a tenth of the time is spent on writing
+	// The longest time in nanoseconds from a thread's reading of the clock at the end of a call until it has noted the
+	// time: it may lose its processor meanwhile.
 	LONGEST_EXIT = 1000 * 1000 * 1000,
 };
 
-// write_tree publishes what is new in the tree of a thread, or of none, 0. The caller holds the lock, which is free while
-// records are published.
+// write_tree publishes what is new in a tree: of the thread, or of no single one if that is 0. The caller holds the
+// lock, which is released while records are published.
 static void write_tree(struct state *s, int64_t thread) {
 	struct node *nodes = rest_of(s, ring_now() - LONGEST_EXIT);
 	int32_t used = s->nodes_used;

@@ -9,8 +9,8 @@
 
 enum {
 	MAX_WORKERS = 1024,
-	MAX_MEMBERS = 32, // workers that are named
-	MAX_TASKS = 1000, // in a queue, that are looked at
+	MAX_MEMBERS = 32, // workers that a state names
+	MAX_TASKS = 1000, // tasks of a queue that are read
 	REFERENCES = 64,
 };
 
@@ -41,7 +41,7 @@ struct awaited *awaited_place(struct awaited *all, int64_t object) {
 	return NULL;
 }
 
-// executor_of returns the executor of a thread that runs a task of it; NULL for none. A worker that runs none is unlocked.
+// executor_of returns the executor whose task the thread runs; NULL for none. A worker without a task is unlocked.
 static jobject executor_of(struct state *s, jthread thread, bool *forks) {
 	static struct field of_worker = FIELD("this$0", "L" CONCURRENT "ThreadPoolExecutor;"),
 						of_thread = FIELD("pool", "L" CONCURRENT "ForkJoinPool;"), state = FIELD("state", "I");
@@ -64,7 +64,7 @@ void executor_add(JNIEnv *env, struct executors *executors, jthread thread, int6
 	for (int i = 0; i < executors->count && id != 0; i++) {
 		id = executors->all[i].object == id ? 0 : id;
 	}
-	if (id == 0 || id == awaited) { // it is known, or the thread waits for work
+	if (id == 0 || id == awaited) { // it was added already, or the thread waits for work
 		(*env)->DeleteLocalRef(env, found);
 		return;
 	}
@@ -79,7 +79,7 @@ struct queue {
 	struct state *state;
 	struct awaited *awaited;
 	int64_t executor;
-	int tasks; // that were looked at
+	int tasks; // that were read
 };
 
 // mark notes that the object, or what ends the wait for it, is in the queue.
@@ -91,7 +91,7 @@ static void mark(struct queue *q, jobject object) {
 	}
 }
 
-// mark_dependents marks who waits for a CompletableFuture, or for one that depends on it.
+// mark_dependents marks the waits for a CompletableFuture, and for futures that depend on it.
 static void mark_dependents(struct queue *q, jobject of, int depth) {
 	enum { DEEPEST = 4, MANY = 32 };
 	static struct field stack = FIELD("stack", "L" CONCURRENT "CompletableFuture$Completion;"),
@@ -112,7 +112,7 @@ static void mark_dependents(struct queue *q, jobject of, int depth) {
 	(*s.env)->DeleteLocalRef(s.env, completion);
 }
 
-// look_at_task looks at a task in a queue, and gives the reference up.
+// look_at_task reads a task in a queue, and deletes the reference.
 static void look_at_task(struct queue *q, jobject task) {
 	static struct field of_supply = FIELD("dep", "L" CONCURRENT "CompletableFuture;"),
 						of_run = FIELD("dep", "L" CONCURRENT "CompletableFuture;");
@@ -211,7 +211,7 @@ static void (*const read_queues[QUEUES])(struct queue *q, jclass class, jobject 
 
 // Executors.
 
-// put_workers puts how many of a ThreadPoolExecutor's workers run a task, and which. They are in a HashSet.
+// put_workers puts the number and the ids of a ThreadPoolExecutor's workers that run a task. They are in a HashSet.
 static void put_workers(struct state *s, jclass class) {
 	static struct field workers = FIELD("workers", "Ljava/util/HashSet;"), map = FIELD("map", "Ljava/util/HashMap;"),
 						table = FIELD("table", "[Ljava/util/HashMap$Node;"), key = FIELD("key", "Ljava/lang/Object;"),
@@ -262,7 +262,7 @@ static void read_pool(struct queue *q) {
 	}
 }
 
-// read_fork_pool reads a ForkJoinPool. Up to JDK 18 its control word counts from its parallelism, which is in the mode.
+// read_fork_pool reads a ForkJoinPool. Up to JDK 18, its control word counts from the parallelism, which mode holds.
 static void read_fork_pool(struct queue *q) {
 	enum { MODE = 0xFFFF, WORKERS = 32, ACTIVE = 48, MAX_QUEUES = 1024 };
 	static struct field control = FIELD("ctl", "J"), mode = FIELD("mode", "I"), parallelism = FIELD("parallelism", "I"),

@@ -1,6 +1,6 @@
 //go:build agent
 
-// The states of executors whose threads run tasks: their workers and queues, and which awaited tasks are in these.
+// The states of executors whose threads run tasks: their workers, their queues, and the awaited tasks in the queues.
 #ifndef TRCX_EXECUTOR_H
 #define TRCX_EXECUTOR_H
 
@@ -13,10 +13,10 @@ struct awaited {
 	int64_t queue; // the executor that has the object, or a task that ends the wait, in its queue; 0 for none
 };
 
-// The awaited objects, each at one of some places that follow from its id.
+// The awaited objects. An object is at one of a few places, which are computed from its id.
 enum { MAX_AWAITED = 1 << 12, AWAITED_PLACES = 8 };
 
-// awaited_place returns the place of the object, or an empty one for it; NULL if there is none.
+// awaited_place returns the place of the object, or an empty place for it; NULL if all its places are taken.
 struct awaited *awaited_place(struct awaited *all, int64_t object);
 
 enum { MAX_EXECUTORS = 32 };
@@ -31,8 +31,8 @@ struct executors {
 	int count;
 };
 
-// executors_prepare watches the classes, executor_add adds the executor of which the thread runs a task, if it does. awaited
-// is the object for which the thread waits, 0 for none.
+// executors_prepare watches the classes. executor_add adds the thread's executor, if the thread runs one of its tasks;
+// awaited is the object for which the thread waits, 0 for none.
 void executors_prepare(void);
 void executor_add(JNIEnv *env, struct executors *executors, jthread thread, int64_t awaited);
 

@@ -12,7 +12,7 @@
 #include "thread.h"
 
 static enum collector collector;
-static bool available; // JVMTI has the events
+static bool available; // JVMTI supports the events
 static int64_t freed; // number of frees that were published
 static int64_t collections; // number of collections that have ended
 static struct collection collected; // payload of the GC_FINISH that is still to be published
@@ -61,7 +61,7 @@ void heap_begin(JNIEnv *env) {
 	freed = 0;
 	__atomic_store_n(&ring_header()->collected, 0, __ATOMIC_RELEASE);
 	if (!agent.late) {
-		set_event(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC); // or the array would not be a sample
+		set_event(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC); // otherwise the array would not be a sample
 		__atomic_store_n(&agent.heap_ready, false, __ATOMIC_RELEASE);
 		reach_sample(env);
 	}
@@ -73,7 +73,7 @@ void heap_begin(JNIEnv *env) {
 	}
 }
 
-// await_frees waits until the JVM reports no more of the objects that the last collection has freed.
+// await_frees waits until the JVM has reported all objects that the last collection freed.
 static void await_frees(void) {
 	enum { PAUSE = 20 * 1000 * 1000, QUIET = 3, LONGEST = 100 };
 	int64_t before = -1;

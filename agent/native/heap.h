@@ -9,7 +9,7 @@
 
 #include "agent.h"
 
-// heap_capabilities adds what the JVM has of the events of the heap to those wanted.
+// heap_capabilities adds the capabilities for heap events that this JVM supports to the wanted ones.
 void heap_capabilities(const jvmtiCapabilities *potential, jvmtiCapabilities *wanted);
 
 // heap_prepare looks up what heap_collected needs, before the recording begins.
@@ -18,13 +18,13 @@ void heap_prepare(void);
 // heap_begin begins to record allocations, if the options say so.
 void heap_begin(JNIEnv *env);
 
-// heap_end ends that. It waits, for a bounded time, for the frees that the JVM still reports. With shutdown the JVM ends,
-// and keeps its tags.
+// heap_end ends the recording of allocations. It waits, for a bounded time, for the frees that the JVM still reports.
+// With shutdown, when the JVM ends, objects keep their tags.
 void heap_end(bool shutdown);
 
-// heap_collected is called at the end of a garbage collection, while all Java threads are stopped, with its record, which
-// has a time, between ring_begin and ring_end. It adds to the record what is known of the collection, and reports whether
-// heap_publish_use will publish it.
+// heap_collected is called at the end of a garbage collection, while all Java threads are stopped, between ring_begin
+// and ring_end, with the collection's record, whose time is set. It adds what is known about the collection, and
+// reports whether heap_publish_use will publish the record.
 bool heap_collected(struct record *record);
 
 // heap_has_collected reports whether heap_publish_use has something to publish.

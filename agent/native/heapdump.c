@@ -4,7 +4,7 @@
 
 #include "hotspot.h"
 
-// say_failure says why there is no dump: by the exception that is pending, which it clears.
+// say_failure reports why there is no dump: the pending exception, which it clears.
 static void say_failure(JNIEnv *env, const char *file) {
 	jthrowable thrown = (*env)->ExceptionOccurred(env);
 	(*env)->ExceptionClear(env);
@@ -19,8 +19,8 @@ static void say_failure(JNIEnv *env, const char *file) {
 	}
 }
 
-// diagnostics returns the bean by which a JVM offers dumps, and its method for that; NULL with an exception if it has none,
-// as a Java runtime without the module jdk.management.
+// diagnostics returns the bean by which a JVM offers dumps, and its method for them; NULL with an exception if the JVM
+// has no such bean, like a Java runtime without the module jdk.management.
 static jobject diagnostics(JNIEnv *env, jmethodID *dump) {
 	jclass factory = (*env)->FindClass(env, "java/lang/management/ManagementFactory");
 	jclass bean = factory != NULL ? (*env)->FindClass(env, "com/sun/management/HotSpotDiagnosticMXBean") : NULL;
@@ -36,8 +36,8 @@ void write_heap_dump(JNIEnv *env, const char *file) {
 	jobject bean = diagnostics(env, &dump);
 	jstring name = bean != NULL && !(*env)->ExceptionCheck(env) ? (*env)->NewStringUTF(env, file) : NULL;
 	if (name != NULL) {
-		// The dump is of live objects: those that a collection leaves. Z reaches no others without one. In JDK 25 it
-		// has stopped by now, and would be waited for forever.
+		// The dump has the live objects, which a collection leaves. Z needs no collection for that; in JDK 25 it has
+		// stopped by now, so waiting for its collection would never end.
 		jboolean collect = hotspot_collector() != Z;
 		(*env)->CallVoidMethod(env, bean, dump, name, collect);
 	}

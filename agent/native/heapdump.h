@@ -6,8 +6,8 @@
 
 #include "agent.h"
 
-// write_heap_dump has the JVM write the reachable objects into a new file, whose name ends with .hprof. It says why if
-// that fails.
+// write_heap_dump has the JVM write the reachable objects into a new file, whose name ends with .hprof. If that fails,
+// it reports why.
 void write_heap_dump(JNIEnv *env, const char *file);
 
 #endif

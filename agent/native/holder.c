@@ -12,26 +12,26 @@
 #include "virtualowner.h"
 
 enum {
-	PART = 50,                        // an owner that stays is looked up again after a fiftieth of the time it has stayed
+	PART = 50,                        // an unchanged owner is looked up again after a fiftieth of the time it has held
 	CORE_PART = 60,                   // rounds take a sixtieth of a core at most
-	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner can have no processor
+	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner may wait for a processor
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
 	ASK_TIME = 400 * 1000,            // nanoseconds of CPU time for questions to virtual threads in a round
 	ASK_AGAIN = 2,                    // they are asked again after twice the time for which the owner was unknown
-	MAX_HOLDERS = 1024, PLACES = 8,   // an object is kept in one of eight places, which follow from its id
+	MAX_HOLDERS = 1024, PLACES = 8,   // an object is kept in one of eight places, computed from its id
 };
 
-// holder is what is known of an object's owner.
+// holder is what is known about an object's owner.
 struct holder {
 	int64_t object;
 	uint32_t round;         // when a thread was blocked on it last
 	struct blocked threads[2]; // the two that have been blocked for the longest
 	int64_t due;            // when it is looked up next
 	int64_t steady;         // since when the owner is the same
-	int64_t told;           // the owner that was told last; UNKNOWN_OWNER if the trace may have another one
-	uint32_t changes;       // blocked_changes when it was told
-	uint64_t place;         // a hash of the stack trace that was told; 0 for none
+	int64_t told;           // the owner published last; UNKNOWN_OWNER if the trace may have another one
+	uint32_t changes;       // blocked_changes when it was published
+	uint64_t place;         // a hash of the stack trace published last; 0 for none
 	uint64_t word;          // the owner as the monitor has it
 	uint64_t asked_word;    // the word whose owner was asked for
 	int64_t answer;         // that owner; 0 if it was not found, UNKNOWN_OWNER while it is being asked for
@@ -39,10 +39,10 @@ struct holder {
 };
 
 static struct holder holders[MAX_HOLDERS];
-static struct holder *due[MAX_HOLDERS]; // those that are looked up in this round
+static struct holder *due[MAX_HOLDERS]; // the objects whose owners are looked up in this round
 static int due_count;
 static uint32_t sampling_round = 1;
-static unsigned turn; // whose stack trace is the first
+static unsigned turn; // the owner whose stack trace is read first
 static int64_t busy;  // when a thread was blocked last
 static int64_t cost;  // CPU time of the last round
 
@@ -50,8 +50,8 @@ static pthread_mutex_t sampling = PTHREAD_MUTEX_INITIALIZER;
 
 // Which objects.
 
-// holder_of returns the object's holder; NULL if it has none. With add it makes one, where a place is free or its object
-// is blocked on no longer; NULL if all places are used.
+// holder_of returns the object's holder; NULL if it has none. With add it makes one, in a free place or in the place of
+// an object that no thread is blocked on any more; NULL if all places are used.
 static struct holder *holder_of(int64_t object, bool add) {
 	struct holder *old = NULL;
 	for (int i = 0; i < PLACES; i++) {
@@ -117,11 +117,11 @@ static void find_due(int64_t now) {
 
 // Who owns them.
 
-// owned is an object's owner at one moment. The thread is NULL if there is none, or it cannot be found.
+// owned is an object's owner at one moment. The thread is NULL if nobody owns the object or the owner cannot be found.
 struct owned {
 	int64_t id; // 0 for none, UNKNOWN_OWNER
 	jthread thread;
-	const struct blocked *blocked; // a thread that was blocked meanwhile, and is not the owner; NULL if there is none
+	const struct blocked *blocked; // a thread that was blocked meanwhile, and is not the owner; NULL for none
 };
 
 // owner_of_lock returns the owner of the lock for which the thread is parked.
@@ -138,14 +138,14 @@ static int64_t owner_of_lock(JNIEnv *env, const struct blocked *b, jthread *owne
 	return blocked_still(b) ? id : UNKNOWN_OWNER;
 }
 
-// owner_of_monitor returns the owner that the word of the object's monitor is.
+// owner_of_monitor returns the owner that the word of the object's monitor names.
 static int64_t owner_of_monitor(struct holder *h, uint64_t word) {
 	int64_t first = h->threads[0].owner != 0 ? h->threads[0].owner : h->threads[1].owner;
 	h->word = word;
 	if (word == NO_OWNER) {
 		return 0;
 	}
-	if (word == ANONYMOUS_OWNER && first != 0) { // it has not left the monitor since
+	if (word == ANONYMOUS_OWNER && first != 0) { // the owner has not left the monitor since
 		return first;
 	}
 	int64_t id = word == ANONYMOUS_OWNER ? 0 : owner_of_word(word);
@@ -179,8 +179,8 @@ static struct owned look_up(JNIEnv *env, struct holder *h) {
 
 // Publishing.
 
-// tell publishes the owner of the object, with its stack trace, for a thread that was blocked at the time. news: the
-// trace may have another owner.
+// tell publishes the owner of the object, with its stack trace, for a thread that was blocked at the time. With news,
+// the trace may have another owner.
 static void tell(
 	struct holder *h, const struct owned *owned, bool news, int64_t time, const uint64_t *frames, size_t size) {
 	ring_publish(&(struct record){.kind = HELD, .flags = news ? OWNER_NEWS : 0, .thread = owned->blocked->thread,
@@ -210,8 +210,7 @@ static bool still_owns(JNIEnv *env, struct holder *h, const struct owned *owned)
 	return blocked_word(owned->blocked, &word) && word == before;
 }
 
-// tell_place publishes the owner if it is news, with its stack trace if that can be read, or the stack trace if that is
-// news.
+// tell_place publishes the owner if it is news or its stack trace has changed, with the stack trace if it can be read.
 static void tell_place(
 	JNIEnv *env, struct holder *h, const struct owned *owned, bool news, int64_t time, bool stacks) {
 	uint64_t frames[MAX_STACK];
@@ -255,7 +254,7 @@ static void want_answer(struct holder *h, int64_t now) {
 		h->answer = 0;
 		h->ask_due = now;
 	}
-	if (h->answer == 0 && now >= h->ask_due && next_asked == 0) { // else some have been asked already
+	if (h->answer == 0 && now >= h->ask_due && next_asked == 0) { // else a round of questions is under way
 		h->answer = UNKNOWN_OWNER;
 		h->ask_due = now + ASK_AGAIN * (now - h->threads[0].since);
 		asking = true;
@@ -294,7 +293,7 @@ static void look_up_all(JNIEnv *env, int64_t now) {
 		h->changes = changes;
 		if (news[i]) {
 			h->steady = now;
-			h->told = UNKNOWN_OWNER; // until it is told
+			h->told = UNKNOWN_OWNER; // until it is published
 		}
 		int64_t pause = (now - h->steady) / PART;
 		h->due = now + (pause > agent.settings.owner_period ? pause : agent.settings.owner_period);
@@ -350,7 +349,7 @@ int64_t holders_pause(void) {
 void holders_end(void) {
 	pthread_mutex_lock(&sampling);
 	blocked_clear();
-	sampling_round += 2; // nothing is known any more
+	sampling_round += 2; // forgets all owners
 	asking = false;
 	next_asked = 0;
 	pthread_mutex_unlock(&sampling);

@@ -2,10 +2,10 @@
 
 // Samples of who holds the monitors and locks on which threads are blocked, and where the holders are.
 //
-// A thread that releases a monitor and takes it again, before one that is blocked gets it, posts no event. So the agent's
-// own thread looks who has each object on which a thread has been blocked for a period: the owner in the monitor
-// (blocked.h), or in the lock's exclusiveOwnerThread. It publishes each change, of the owner or of the place, and the
-// owner once more after each record that has told another one.
+// JVMTI posts no event for a thread that releases a monitor and takes it again before a blocked thread gets it. So the
+// agent's own thread looks up the owner of each object on which a thread has been blocked for a period: in the monitor
+// (blocked.h), or in the lock's exclusiveOwnerThread. It publishes each change of the owner or of its place, and
+// publishes the owner again after each record that has named another one.
 #ifndef TRCX_HOLDER_H
 #define TRCX_HOLDER_H
 

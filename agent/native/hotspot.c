@@ -143,7 +143,7 @@ static void find_native_methods(struct range words, const struct range *code, co
 	}
 }
 
-// search_library searches the JVM's library. Its constants are in the last read-only segment, or in that of the code.
+// search_library searches the JVM's library. Its constants are in the last read-only segment, or with the code.
 static int search_library(struct dl_phdr_info *library, size_t size, void *data) {
 	(void)size;
 	const struct natives *natives = data;

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// A tag is an id and three bits: whether the object and, of a mirror, its class are defined, and whether the object's
-// allocation is published. A mirror has two ids in a row: the object's and the class's.
+// A tag is an id and three bits: whether the object is defined, whether the class of a mirror is defined, and whether
+// the object's allocation is published. A mirror has two consecutive ids: the object's and the class's.
 enum { OBJECT_DEFINED = 1, CLASS_DEFINED = 2, ALLOCATION = 4, ID_SHIFT = 3 };
 
 static pthread_mutex_t defining = PTHREAD_MUTEX_INITIALIZER;
-static int64_t next_id = 1000; // easy to tell from ids of threads
+static int64_t next_id = 1000; // easy to distinguish from ids of threads
 
 static int64_t first_id = 1000; // of this recording
 
-// tag_of returns the object's tag; 0 if it has none of this recording.
+// tag_of returns the object's tag; 0 if it has no tag from this recording.
 static jlong tag_of(jobject object) {
 	jlong tag = 0;
 	(*agent.jvmti)->GetTag(agent.jvmti, object, &tag);
@@ -114,7 +114,7 @@ static bool publish_object(int64_t id, int64_t class, unsigned flags) {
 		.kind = DEFINE_OBJECT, .flags = flags, .time = ring_now(), .object = id, .argument = class});
 }
 
-// is_class_of_classes reports whether the class is java.lang.Class: the class of itself.
+// is_class_of_classes reports whether the class is java.lang.Class, whose class is itself.
 static bool is_class_of_classes(JNIEnv *env, jclass class) {
 	jclass of = (*env)->GetObjectClass(env, class);
 	bool same = (*env)->IsSameObject(env, class, of);
@@ -122,8 +122,8 @@ static bool is_class_of_classes(JNIEnv *env, jclass class) {
 	return same;
 }
 
-// define_object returns the object's id, which it defines as one of the class, or of its own if that is NULL; 0 if the
-// definition is lost. The caller holds defining.
+// define_object returns the object's id, which it defines as an instance of the class, or of its own class if that is
+// NULL; 0 if the definition is lost. The caller holds defining.
 static int64_t define_object(JNIEnv *env, jobject object, jclass as) {
 	jlong tag = tag_of(object);
 	if (tag & OBJECT_DEFINED) {
@@ -132,7 +132,7 @@ static int64_t define_object(JNIEnv *env, jobject object, jclass as) {
 	jclass class = as != NULL ? as : (*env)->GetObjectClass(env, object);
 	int64_t of = define_class(class);
 	if (is_class_of_classes(env, class)) {
-		define_class(object); // a monitor of it is named after the class that it represents
+		define_class(object); // its monitor is named after the class that it represents
 	}
 	jlong defined = tag;
 	if (of != 0) {
@@ -185,8 +185,7 @@ int64_t known_object_id(jobject object) {
 	return tag & OBJECT_DEFINED ? tag >> ID_SHIFT : 0;
 }
 
-// Methods. The table has a fixed size, in memory that is only reserved. Methods that do not fit are left out of stack
-// traces.
+// Methods. The table has a fixed size, in reserved memory. Methods that do not fit are left out of stack traces.
 
 enum { METHODS = 1 << 20, LONGEST_LINES = 1024 };
 

@@ -20,11 +20,11 @@ enum {
 	PART = 50,                // a wait that lasts is looked at again after a fiftieth of its time
 	MAX_FOUND = 256,          // waits that one look finds
 	MAX_WAITS = 4096,
-	MAX_CLASSES = 256,        // that are being initialised at a time
+	MAX_CLASSES = 256,        // classes that are being initialised at a time
 	LONGEST_NAME = 1024,
 };
 
-// wait is a wait that was published.
+// wait is a published wait.
 struct wait {
 	struct waiting of;
 	int64_t object, since;
@@ -51,9 +51,9 @@ struct initialised {
 
 static struct initialised classes[MAX_CLASSES];
 static int class_count;
-static bool more_classes; // than there is place for
+static bool more_classes; // than MAX_CLASSES
 
-// klass_of returns the JVM's structure of a class, which a method of it leads to; NULL if it has none.
+// klass_of returns the JVM's structure of a class, found through one of its methods; NULL if the class has no method.
 static const char *klass_of(jclass class) {
 	jint methods = 0;
 	jmethodID *ids = NULL;
@@ -127,10 +127,10 @@ enum { UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7, FIELD = 9, METHOD = 10, INTERF
 
 static unsigned two(const unsigned char *at) { return at[0] << 8 | at[1]; }
 
-// entry returns the constant of the index, which begins with its tag; NULL if there is none.
+// entry returns the constant with the index, which begins with its tag; NULL if the index has no constant.
 static const unsigned char *entry(const struct pool *pool, unsigned index) {
 	static const unsigned char sizes[] = {
-		0, 0, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3}; // with the tag, which is the index
+		0, 0, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3}; // by tag, including the tag
 	const unsigned char *at = pool->bytes, *end = pool->bytes + pool->size;
 	for (unsigned i = 1; i < (unsigned)pool->count && at < end; i++) {
 		size_t size = *at == UTF8 && end - at >= 3 ? 3 + two(at + 1) : *at < sizeof sizes ? sizes[*at] : 0;
@@ -140,7 +140,7 @@ static const unsigned char *entry(const struct pool *pool, unsigned index) {
 		if (i == index) {
 			return at;
 		}
-		i += *at == LONG || *at == DOUBLE; // which take two indexes
+		i += *at == LONG || *at == DOUBLE; // these take two indexes
 		at += size;
 	}
 	return NULL;
@@ -162,8 +162,8 @@ static bool class_in_pool(const struct pool *pool, unsigned index, char *name) {
 	return true;
 }
 
-// class_wanted copies the name of the class that the thread's current instruction initialises, as far as it says so: new,
-// getstatic, putstatic, invokestatic.
+// class_wanted copies the name of the class that the thread's current instruction initialises, if it is one that names
+// the class: new, getstatic, putstatic, invokestatic.
 static bool class_wanted(JNIEnv *env, jthread thread, char *name) {
 	enum { GETSTATIC = 0xb2, PUTSTATIC = 0xb3, INVOKESTATIC = 0xb8, NEW = 0xbb };
 	jmethodID method = NULL;
@@ -191,8 +191,8 @@ static bool class_wanted(JNIEnv *env, jthread thread, char *name) {
 
 // Which class a thread waits for.
 
-// candidates returns how many of the classes another thread than this one initialises, and have the name, unless that is
-// NULL; *last is the last of them. Other classes can have the name, too, of other class loaders.
+// candidates counts the classes of the name, NULL for any, that another thread initialises; *last is the last of them.
+// Several classes can have the same name, with different class loaders.
 static int candidates(int64_t thread, const char *name, const struct initialised **last) {
 	int found = 0;
 	for (int i = 0; i < class_count; i++) {
@@ -204,7 +204,7 @@ static int candidates(int64_t thread, const char *name, const struct initialised
 	return found;
 }
 
-// known returns a wait on the same monitor, which is for the same class; NULL if there is none.
+// known returns the class that another wait on the same monitor is for; NULL if no wait on it is known.
 static const struct initialised *known(uint64_t monitor, int64_t *object) {
 	for (int i = 0; i < count; i++) {
 		for (int j = 0; j < class_count && waits[i].of.monitor == monitor; j++) {
@@ -217,7 +217,7 @@ static const struct initialised *known(uint64_t monitor, int64_t *object) {
 	return NULL;
 }
 
-// same_thread returns the thread that initialises all classes which this thread may wait for; 0 if there are several.
+// same_thread returns the thread that initialises all classes for which this thread may wait; 0 for several threads.
 static int64_t same_thread(int64_t thread) {
 	int64_t by = 0;
 	for (int i = 0; i < class_count; i++) {
@@ -231,7 +231,7 @@ static int64_t same_thread(int64_t thread) {
 	return more_classes ? 0 : by;
 }
 
-// unknown_class returns the id of an object for a class that is not known.
+// unknown_class returns the id of an object that stands for an unknown class.
 static int64_t unknown_class(JNIEnv *env) {
 	jclass class = (*env)->FindClass(env, "java/lang/Class");
 	int64_t object = class != NULL ? new_object_id(class) : 0;
@@ -240,7 +240,7 @@ static int64_t unknown_class(JNIEnv *env) {
 	return object;
 }
 
-// find_class sets in the record of the wait the class's object and who initialises it.
+// find_class sets the class's object and the initialising thread in the record of the wait.
 static void find_class(JNIEnv *env, const struct waiting *waiting, jthread thread, struct record *record) {
 	char name[LONGEST_NAME];
 	const struct initialised *class = known(waiting->monitor, &record->object);
@@ -274,7 +274,7 @@ static void publish(JNIEnv *env, const struct waiting *waiting, jthread thread) 
 	ring_end();
 }
 
-// look finds the threads that wait for a class, which are RUNNABLE.
+// look finds the threads that wait for a class. These are RUNNABLE.
 static void look(JNIEnv *env) {
 	static struct waiting found[MAX_FOUND];
 	uint32_t at = 0;

@@ -53,8 +53,8 @@ static bool is_connected(int file) {
 	return getpeername(file, (struct sockaddr *)&peer, &size) == 0;
 }
 
-// fits reports whether a socket that is ready for output accepts so many bytes; a file always does. Linux counts the
-// memory of unsent bytes, which is up to twice their number.
+// fits reports whether a socket that is ready for output accepts the given number of bytes; a file always does. Linux
+// counts the memory of unsent bytes, which is up to twice their number.
 static bool fits(int file, int64_t size) {
 	enum { SMALL = 4096 };
 	int unsent = 0;
@@ -73,7 +73,7 @@ static bool read_waits(int file) { return !is_ready(file, POLLIN) && is_blocking
 
 static bool connect_waits(int file) { return is_blocking(file) && socket_option(file, SO_TYPE, 0) == SOCK_STREAM; }
 
-// polled_operation returns what a thread is about to do that waits for the events.
+// polled_operation returns the operation for which a thread waits for the events.
 static enum operation polled_operation(int file, int events) {
 	if (events & POLLOUT) {
 		return is_connected(file) ? IO_WRITE : IO_CONNECT;
@@ -89,7 +89,7 @@ static int64_t size_of(const struct iovec *parts, int count) {
 	return size;
 }
 
-// Objects: channels have the id of their FileDescriptor, selectors that of their file. The class is the public one by
+// Objects: a channel has the id of its FileDescriptor, a selector the id of its file. The class is the public class by
 // which programs know the channel.
 
 static const char *class_named(const char *signature, enum operation operation) {
@@ -111,7 +111,7 @@ static const char *class_named(const char *signature, enum operation operation) 
 	return NULL;
 }
 
-// name_of returns the name of the class of the channel that the method belongs to; NULL if it belongs to none.
+// name_of returns the name of the class of the channel that the method belongs to; NULL for another method.
 static const char *name_of(JNIEnv *env, jmethodID method, enum operation operation) {
 	jclass class = NULL;
 	char *signature = NULL;
@@ -125,10 +125,10 @@ static const char *name_of(JNIEnv *env, jmethodID method, enum operation operati
 	return name;
 }
 
-enum { CALLS = 8 }; // up to a method of a channel
+enum { CALLS = 8 }; // frames that are searched for a method of a channel
 
-// class_of_channel returns the class of the channel whose method the thread is in, NULL for the calling thread; NULL if
-// it is in none.
+// class_of_channel returns the class of the channel whose method the thread runs; NULL if it runs none. A NULL thread
+// is the calling thread.
 static jclass class_of_channel(JNIEnv *env, jthread thread, enum operation operation) {
 	jvmtiFrameInfo frames[CALLS];
 	jint count = 0;
@@ -152,7 +152,7 @@ static int64_t channel_id(JNIEnv *env, jobject fd, enum operation operation) {
 	return id;
 }
 
-enum { SELECTORS = 1 << 16 }; // of files with higher numbers, each wait has an object of its own
+enum { SELECTORS = 1 << 16 }; // for a file with a higher number, each wait has an object of its own
 static struct selector {
 	int64_t id;
 	uintptr_t recording;
@@ -403,8 +403,7 @@ static bool is_method(JNIEnv *env, jmethodID method, const struct method *m) {
 	return is;
 }
 
-// operation_of returns what the thread does that is in the first frame; NO_IO if it is in no native method of the
-// table.
+// operation_of returns the operation of the thread with this first frame; NO_IO if its method is not in the table.
 static enum operation operation_of(JNIEnv *env, const jvmtiFrameInfo *frames, jint count) {
 	int i = 0;
 	while (i < CREATE && !(count > 0 && is_method(env, frames[0].method, &methods[i]))) {
@@ -435,7 +434,7 @@ int64_t publish_existing_io(JNIEnv *env, const jvmtiStackInfo *info) {
 	jclass class = operation != NO_IO ? class_of_channel(env, thread, operation) : NULL;
 	int64_t object = class != NULL ? new_object_id(class) : 0;
 	(*env)->DeleteLocalRef(env, class);
-	if (object == 0 || cpu_time_of(thread) != ran) { // it has moved on
+	if (object == 0 || cpu_time_of(thread) != ran) { // the thread has continued
 		return 0;
 	}
 	uint64_t stack[MAX_STACK];
@@ -454,10 +453,10 @@ int64_t publish_existing_io(JNIEnv *env, const jvmtiStackInfo *info) {
 // Wrapping.
 
 static bool stopped;           // nothing is wrapped any more
-static bool wrapped[METHODS];  // or to be wrapped, as replace_natives is called
+static bool wrapped[METHODS];  // or to be wrapped, when replace_natives is called
 static bool replaced[METHODS]; // what replace_natives is to replace
 
-// find_originals looks up the functions, which have the names that JNI gives them, once the JVM has loaded the library.
+// find_originals looks up the functions by their JNI names, once the JVM has loaded the library.
 static bool find_originals(void) {
 	static bool found;
 	if (likely(found)) {

@@ -19,8 +19,8 @@ void io_stop(void);
 void JNICALL native_method_bind(
 	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address);
 
-// publish_existing_io publishes the wait for input or output that another platform thread is in when the recording
-// begins, and returns its object; 0 if it is in none.
+// publish_existing_io publishes another platform thread's current wait for input or output when the recording begins,
+// and returns the awaited object; 0 if the thread is in no such wait.
 int64_t publish_existing_io(JNIEnv *env, const jvmtiStackInfo *info);
 
 #endif

@@ -10,8 +10,8 @@ static struct {
 	jfieldID task;          // likewise
 } java;
 
-// find_fields looks up what GetThreadInfo and GetThreadState tell, too. In JDK 21 and later these look at every thread
-// that there is before they tell of one.
+// find_fields looks up fields with the data of GetThreadInfo and GetThreadState. In JDK 21 and later these functions
+// look at every thread before they answer about one.
 static void find_fields(JNIEnv *env, jclass thread) {
 	jclass has = thread;
 	java.name = (*env)->GetFieldID(env, thread, "name", "Ljava/lang/String;");

@@ -1,7 +1,7 @@
 //go:build agent
 
 // JDK 21's additions to JVMTI, for older headers. The library is built with headers from 17 on, and asks the JVM at run
-// time. The numbers are those of the JVM Tool Interface specification, version 21.
+// time. The numbers are from the JVM Tool Interface specification, version 21.
 #ifndef TRCX_JVMTI21_H
 #define TRCX_JVMTI21_H
 

@@ -27,7 +27,7 @@ enum {
 	ATTACH_RECORDED_ALREADY = 102,
 	ATTACH_NOT_RECORDED = 103,
 	ATTACH_FAILED = 104,
-	ATTACH_INCOMPLETE = 105, // it is recorded, but for the parts in the reason
+	ATTACH_INCOMPLETE = 105, // the recording runs, without the parts that the reason names
 	ATTACH_SUMMARY = 106,    // the reason says how the recording went
 };
 
@@ -38,8 +38,8 @@ enum {
 // inherit the mask. Constructors of this priority run before Go's.
 //
 // Go's runtime handles some signals, passes on those that are not its own, and has the others handled on another stack.
-// A JVM that checks the use of JNI warns of handlers that are not its own, so it keeps them. A fault of the agent is
-// one of the JVM then.
+// A JVM that checks the use of JNI warns about handlers that are not its own, so it keeps its own. Then a fault of the
+// agent looks like a fault of the JVM.
 
 static sigset_t mask_before;
 static bool handlers_stay;
@@ -87,7 +87,7 @@ static bool property(const char *name, char *value, size_t size) {
 	return true;
 }
 
-// check_jvm reads the JVM's name and version, and refuses one that the agent was never tested with.
+// check_jvm reads the JVM's name and version, and refuses a JVM that the agent was never tested with.
 static bool check_jvm(void) {
 	char name[128] = "", version[64] = "", vendor_version[96] = "";
 	property("java.vm.name", name, sizeof name);
@@ -175,7 +175,7 @@ static bool set_callbacks(void) {
 	return (*agent.jvmti)->SetEventCallbacks(agent.jvmti, (jvmtiEventCallbacks *)&callbacks, size) == JVMTI_ERROR_NONE;
 }
 
-// open_agent prepares this JVM for recordings, once; it returns false, with a message, if that is not possible.
+// open_agent prepares this JVM for recordings, once; it returns false, with a message, if it cannot.
 static bool open_agent(JavaVM *vm) {
 	static bool opened;
 	if (!opened) {
@@ -203,7 +203,7 @@ static void append_encoded(char *to, size_t size, const char *text) {
 }
 
 // refuse returns the code for trcx attach, which reads the reason from a system property. The reason is the text, or
-// the last message where that is NULL; an empty text is none.
+// the last message if the text is NULL; with an empty text, attach gets no reason.
 static jint refuse(JNIEnv *env, jint code, const char *refusal) {
 	char reason[1024], encoded[3 * sizeof reason];
 	last_said(reason, sizeof reason);

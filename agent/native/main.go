@@ -56,7 +56,7 @@ func say(format string, arguments ...any) {
 	fmt.Fprintf(os.Stderr, "trcx: %s\n", text)
 }
 
-// guarded calls the function again and again. A panic in it ends the recording, never the recorded program.
+// guarded calls the function in a loop. A panic in it ends the recording, never the recorded program.
 func guarded(serve func()) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -77,7 +77,7 @@ func answerOptions() {
 	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
 	settings, err := setUp(text, C.GoString(question.folder))
 	if err != nil {
-		if !settings.ready { // then it has been said when it happened
+		if !settings.ready { // else the error was reported when it happened
 			say("%v%s", err, consequence(err))
 		}
 		settings.refusal = C.CString(err.Error()) // a refusal is rare; the text is not freed
@@ -89,13 +89,13 @@ func answerOptions() {
 	C.answer_options(question.number, settings)
 }
 
-// errRecorded is the error for a program that is recorded already; errHelp is that of the option help.
+// errRecorded is the error for a program that is recorded already; errHelp is the error for the option help.
 var (
 	errRecorded = errors.New("this program is recorded already; trcx detach " + strconv.Itoa(os.Getpid()) + " ends that")
 	errHelp     = errors.New(strings.TrimRight(options.Usage(), "\n"))
 )
 
-// consequence returns the end of the message for the error of setUp.
+// consequence returns the end of the message about an error of setUp: what it means for the recording.
 func consequence(err error) string {
 	switch err {
 	case errRecorded:
@@ -106,7 +106,7 @@ func consequence(err error) string {
 	return "; the program runs without recording"
 }
 
-// setUp sets up a recording as the options say, until the JVM can begin to publish records. Relative names are looked
+// setUp sets up a recording as the options say, so that the JVM can begin to publish records. Relative names are looked
 // up in folder, "" if it is unknown.
 func setUp(text, folder string) (settings C.struct_settings, err error) {
 	o, err := options.Parse(text)
@@ -159,7 +159,7 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	}, nil
 }
 
-// awaitFirst waits, if it is asked for, until the recording that is drained here has begun to be written.
+// awaitFirst waits, if the caller asked for it, until the trace that is drained here has begun to be written.
 func awaitFirst(ready bool) error {
 	if r := current.Load(); ready && r != nil {
 		return r.AwaitFirst(firstLimit)
@@ -167,7 +167,7 @@ func awaitFirst(ready bool) error {
 	return nil
 }
 
-// outcome returns how the last recording that was drained here went; "" while it lasts, or if there was none.
+// outcome returns how the last recording that was drained here went; "" while it lasts, or before the first one.
 func outcome() string {
 	r := current.Load()
 	if C.agent.active || r == nil {
@@ -188,8 +188,8 @@ var recorder, calls = kept(bci.Recorder()), kept(bci.Calls())
 
 func kept(class []byte) []byte { return unsafe.Slice((*byte)(C.CBytes(class)), len(class)) }
 
-// openSegment opens the memory for the ring buffers: that of another process, which drains it, or new memory, which is
-// drained here.
+// openSegment opens the memory for the ring buffers: the memory of another process, which drains it, or new memory,
+// which is drained here.
 func openSegment(o *options.Options) (*ring.Segment, error) {
 	if o.Ring != 0 {
 		return openShared(o.Ring)
@@ -212,8 +212,8 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 // current is the recording that is drained in this process.
 var current atomic.Pointer[record.Recording]
 
-// openShared opens the memory that another process drains. The next file descriptor is the end of a pipe that is open
-// as long as that process lives.
+// openShared opens the memory that another process drains. The next file descriptor is the end of a pipe that stays
+// open as long as that process lives.
 func openShared(descriptor int) (*ring.Segment, error) {
 	segment, err := ring.Open(descriptor)
 	if err != nil {
@@ -274,9 +274,9 @@ func rewritten(class []byte) []byte {
 	return result.Class
 }
 
-// instrumented returns the class file with calls of TrcxCalls, and hooks, if need be; nil if it is to stay unchanged. It
-// also returns the definitions for exec_define: of the class, and of its methods, whose numbers begin with first. They
-// are nil if no method is instrumented.
+// instrumented returns the class file with calls of TrcxCalls, and with hooks if needed; nil if it is to stay
+// unchanged. It also returns the definitions for exec_define: of the class, and of its methods, numbered from first.
+// They are nil if no method is instrumented.
 func instrumented(class []byte, hooked bool, first int) (result, definitions []byte) {
 	if hooked {
 		if result = rewritten(class); result != nil {
@@ -298,7 +298,7 @@ func instrumented(class []byte, hooked bool, first int) (result, definitions []b
 // instruments are the methods that are instrumented.
 var instruments atomic.Pointer[bci.Selection]
 
-// hooks returns the hooks for virtual threads, and those for parks if these are recorded.
+// hooks returns the hooks for virtual threads, and the hooks for parks if parks are recorded.
 func hooks() []bci.Hook {
 	all := slices.Clone(bci.VirtualThreads)
 	if C.agent.settings.parks {

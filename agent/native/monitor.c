@@ -29,7 +29,7 @@ static int64_t clear_awaited(struct awaited *a) {
 	return object;
 }
 
-// told_owner returns the id of the owner that the record has; 0 if it has none, or its address.
+// told_owner returns the id of the owner in the record; 0 if the record has no owner or has the owner's address.
 static int64_t told_owner(const struct record *record) { return record->flags & OWNER_THREAD ? record->argument : 0; }
 
 void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
@@ -39,7 +39,7 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 		return;
 	}
 	struct record record = {.kind = CONTENDED_ENTER, .thread = id, .time = ring_begin()};
-	// The owner first: it may leave the monitor at any moment.
+	// Read the owner first: it may leave the monitor at any moment.
 	const void *monitor = owner_of_pending(env, object, &record);
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
@@ -98,7 +98,7 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 }
 
 // publish_held publishes that the thread is blocked on a monitor, or waits on it. The thread may go on meanwhile; then
-// it empties its place itself, or has done so before.
+// it empties its place itself, perhaps earlier.
 static void publish_held(JNIEnv *env, jthread thread, struct record *record) {
 	threads_hold();
 	bool alive = owner_lives(record->thread), blocks = record->kind == CONTENDED_ENTER;

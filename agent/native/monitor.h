@@ -12,8 +12,8 @@ void JNICALL contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
 void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout);
 void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jboolean timed_out);
 
-// publish_state publishes the wait or block that a thread is in when the recording begins, with the stack trace if it had
-// the same state. It reports whether the thread sleeps.
+// publish_state publishes the current wait or block of a thread when the recording begins, with the stack trace if that
+// was read in the same state. It reports whether the thread sleeps.
 bool publish_state(JNIEnv *env, const jvmtiStackInfo *info);
 
 #endif

@@ -1,7 +1,7 @@
 //go:build agent
 
-// The waits that threads are in, for monitors and of java.util.concurrent, for the thread that reads the states of what
-// they wait for (state.c).
+// The current waits of threads, for monitors and in java.util.concurrent. The thread that reads the states of the
+// awaited objects (state.c) uses them.
 //
 // Each thread keeps its own wait, in a cache line that no other thread writes, unless their ids are far apart.
 #ifndef TRCX_OPENWAIT_H
@@ -9,27 +9,27 @@
 
 #include "agent.h"
 
-// openwait is a thread that waits for an object since a time.
+// openwait is a thread that has been waiting for an object since a time.
 struct openwait {
 	int64_t thread, object, since;
 	enum awaited_kind { PARKS, PARKS_FOR_LOCK, WAITS_FOR_MONITOR } kind;
 };
 
-enum { MAX_OPENWAITS = 1 << 14 }; // each thread at its id modulo this; one whose place is taken takes it over
+enum { MAX_OPENWAITS = 1 << 14 }; // a thread's place is its id modulo this; the latest thread has the place
 
-// openwait_begins notes that the record's thread begins to wait. One that parks again for the same lock has not stopped.
+// openwait_begins notes that the record's thread begins to wait. A thread that parks again for a lock still waits.
 void openwait_begins(const struct record *record, enum awaited_kind kind);
 
-// openwait_ends notes that the thread goes on, unless it has parked for a lock; openwait_acquired that it has got the lock,
-// or given up.
+// openwait_ends notes that the thread goes on, unless it has parked for a lock; openwait_acquired notes that it has
+// acquired the lock or given up.
 void openwait_ends(int64_t thread);
 void openwait_acquired(int64_t thread);
 
-// openwait_at copies the wait at the place, up to openwaits_used; false if there is none.
+// openwait_at copies the wait at the place, which is less than openwaits_used; false if the place is empty.
 uint32_t openwaits_used(void);
 bool openwait_at(uint32_t at, struct openwait *wait);
 
-// openwaits_clear forgets all, for another recording.
+// openwaits_clear forgets all waits, for another recording.
 void openwaits_clear(void);
 
 #endif

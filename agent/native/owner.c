@@ -17,7 +17,7 @@ enum {
 	ADDRESS_BITS = 12, // a thread's structures and stacks begin this far apart
 	LONGEST_SEARCH = 2048,
 	ASKS_PER_SECOND = 20,
-	LAST_MARKER = 2, // owner ids up to this one are markers, no threads
+	LAST_MARKER = 2, // owner ids up to this one are markers, not threads
 };
 
 // The platform threads that can own monitors. The lock stacks of the first are searched.
@@ -26,8 +26,8 @@ static struct place {
 	const char *java_thread;
 	uint64_t stack_low, stack_high;
 	jweak thread;
-	uint64_t waited;    // the monitor on which it has been found to wait, and FOUND; 0 for none
-	uint32_t next_free; // of a place without thread, 1 above the index of the next one; 0 for none
+	uint64_t waited;    // the monitor on which it was seen to wait, perhaps with FOUND; 0 for none
+	uint32_t next_free; // in a place without a thread: 1 above the index of the next such place; 0 for none
 } * places;
 static uint32_t used;    // length of places that is in use
 static uint32_t first_free;
@@ -84,7 +84,7 @@ static struct place *find_id(int64_t id) {
 	return *hint != 0 ? find(has_id, id, hint) : NULL;
 }
 
-// remember adds the thread, unless it is there or there is no place. It takes the weak reference if it does.
+// remember adds the thread, unless it has been added or all places are used. Then it keeps the weak reference.
 static bool remember(struct place place) {
 	pthread_mutex_lock(&changing);
 	bool adds = find_id(place.id) == NULL;
@@ -109,7 +109,7 @@ struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
 	if (java_thread == NULL) {
 		return place;
 	}
-	// A carrier's monitors are its virtual thread's. That has the id by which it owns them, but no address.
+	// A carrier's monitors belong to its virtual thread, which has the id by which it owns them, but no address.
 	if (!hotspot.owners_by_id && !carries) {
 		place.java_thread = (uintptr_t)java_thread;
 		if (hotspot.stack_base != UNKNOWN && hotspot.stack_size != UNKNOWN) {
@@ -211,13 +211,13 @@ static uint64_t waits_on(const struct place *place) {
 	return place->java_thread != NULL ? read_word(place->java_thread, hotspot.waiting_monitor) : 0;
 }
 
-// copy reads memory that the JVM may give back meanwhile: it fails then, or what is read is of no use.
+// copy reads memory that the JVM may free meanwhile: then it fails, or the content is useless.
 static bool copy(void *to, uint64_t from, size_t size) {
 	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
-// read_use reads the monitor at the offset in the thread's structure. As long as that has it, the JVM keeps the monitor.
+// read_use reads the monitor at the offset in the thread's structure. The JVM keeps the monitor as long as it is there.
 static bool read_use(const char *java_thread, long offset, struct monitor_use *use) {
 	uint64_t monitor = offset != UNKNOWN ? read_word(java_thread, offset) : 0;
 	return monitor != 0 && copy(&use->owner, monitor + hotspot.owner, sizeof use->owner) &&

@@ -15,7 +15,7 @@
 
 #include "agent.h"
 
-// thread_place is where a platform thread's structures are in memory; all zero if that is not known.
+// thread_place has the addresses of a platform thread's structures; all zero if they are unknown.
 struct thread_place {
 	uint64_t java_thread, stack_low, stack_high;
 };
@@ -31,11 +31,11 @@ void owners_reset(JNIEnv *env);
 // owner_lives reports whether the platform thread has been added, and not removed.
 bool owner_lives(int64_t id);
 
-// owner_thread returns a local reference to a live platform thread; NULL if there is none of this id.
+// owner_thread returns a local reference to a live platform thread; NULL if none has this id.
 jthread owner_thread(JNIEnv *env, int64_t id);
 
-// owner_of_pending sets in the record the owner of the monitor that the calling thread is about to be blocked on, if
-// that can be known. It returns the monitor; NULL if that cannot be known. The JVM keeps the monitor until the thread has
+// owner_of_pending sets in the record the owner of the monitor that the calling thread is about to be blocked on, if it
+// can be found. It returns the monitor; NULL if it cannot be found. The JVM keeps the monitor until the thread has
 // entered it.
 const void *owner_of_pending(JNIEnv *env, jobject object, struct record *record);
 
@@ -49,37 +49,36 @@ struct waiting {
 	uint64_t monitor;
 };
 
-// owners_waiting finds the live platform threads among the added that wait on a monitor, by Object.wait or within the
-// JVM, and did so at the call before. It finds each wait once. It begins at the place *from, which it moves on; 0 when it
-// has come to the end. It returns how many there are.
+// owners_waiting finds the added platform threads that wait on a monitor, by Object.wait or within the JVM, and already
+// waited on it at the call before. It finds each wait once, and returns the number of waits. It begins at the place
+// *from, and sets it to the place to continue at, 0 at the end.
 int owners_waiting(uint32_t *from, struct waiting *found, int limit);
 
 // owner_waits reports whether the thread waits on the monitor.
 bool owner_waits(const struct waiting *waiting);
 
-// owner_at returns the id of the live platform thread whose JavaThread has the address; 0 if none of the added has it, or
-// it is a carrier.
+// owner_at returns the id of the live platform thread whose JavaThread has the address; 0 if no added thread has it, or
+// the thread is a carrier.
 int64_t owner_at(JNIEnv *env, uint64_t java_thread);
 
 enum { NO_OWNER = 0, ANONYMOUS_OWNER = 1 };
 
-// owner_word reads a monitor's owner as the monitor has it. owner_of_word returns the id of that thread; 0 if it is not
-// known.
+// owner_word reads a monitor's owner as the monitor has it. owner_of_word returns the id of that thread; 0 if unknown.
 uint64_t owner_word(const void *monitor);
 int64_t owner_of_word(uint64_t word);
 
-// monitor_use is who owns a monitor, as the monitor has it, and how many threads wait on it.
+// monitor_use is a monitor's owner, as the monitor has it, and the number of threads that wait on it.
 struct monitor_use {
 	uint64_t owner;
 	int32_t waiters;
 };
 
-// monitor_use_of reads the monitor that a platform thread waits on, or is blocked on; false if it does neither, or that
-// cannot be known.
+// monitor_use_of reads the monitor that a platform thread waits on or is blocked on; false if it does neither, or the
+// monitor cannot be found.
 bool monitor_use_of(int64_t thread, struct monitor_use *use);
 
-// awaited_object returns the object that another thread is blocked on or waits on, as the record's kind says, or NULL
-// if that cannot be known. It sets the owner in the record. The caller keeps the thread from ending (threads_hold).
+// awaited_object returns the object that another thread is blocked on or waits on, as the record's kind says; NULL if
+// it cannot be found. It sets the owner in the record. The caller keeps the thread from ending (threads_hold).
 jobject awaited_object(JNIEnv *env, jthread thread, struct record *record);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { LOCKS = 3, WIDTHS = 2 }; // synchronizers have a state of 32 bits, or of 64
 
-// Fields and classes. All but those of Thread may be NULL, those of a width until they are used.
+// Fields and classes. All but the fields of Thread may be NULL; the fields and classes of a width are NULL until used.
 static struct {
 	jfieldID blocker, interrupted; // of Thread
 	jclass ownable;                // AbstractOwnableSynchronizer
@@ -32,7 +32,7 @@ static struct {
 	} widths[WIDTHS];
 } java;
 
-// blocker is what is known of the object that a thread parks for.
+// blocker is what is known about the object that a thread parks for.
 struct blocker {
 	int64_t object; // 0 for none
 	unsigned flags; // of a Park
@@ -40,7 +40,7 @@ struct blocker {
 };
 
 static __thread struct {
-	bool parked;         // since it has acquired a lock last
+	bool parked;         // since it last acquired a lock
 	struct blocker last; // the last blocker
 } self;
 
@@ -59,7 +59,7 @@ static jobject get_object(JNIEnv *env, jobject object, jfieldID field) {
 }
 
 // lock_of returns the lock of a condition, waiter_in the thread of a queue's node; NULL if the JVM's classes do not have
-// the field. The classes are initialized before their fields are looked up, as there is an instance.
+// the field. Looking up the fields initializes no class, because there is an instance already.
 
 static jobject lock_of(JNIEnv *env, jobject condition, struct width *w) {
 	if (unlikely(w->lock == NULL)) { // the same for each thread
@@ -125,8 +125,8 @@ static unsigned interrupted(JNIEnv *env, jthread thread) {
 	return (*env)->GetBooleanField(env, thread, java.interrupted) ? INTERRUPTED : 0;
 }
 
-// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. info is NULL for the
-// calling thread; else it has the stack trace.
+// publish_park publishes the begin of a park. The record has flags and time; publish_park sets the rest. info is NULL
+// for the calling thread; else it has the stack trace.
 static void publish_park(JNIEnv *env, jthread thread, struct record *record, const jvmtiStackInfo *info) {
 	struct {
 		int64_t owner, lock;
@@ -172,7 +172,7 @@ static void publish_parked(JNIEnv *env, jthread thread, int64_t id, int64_t obje
 	ring_end();
 }
 
-// publish_unpark publishes that the current thread is about to unpark the thread.
+// publish_unpark publishes that the current thread is about to unpark the given thread.
 static void publish_unpark(JNIEnv *env, jthread thread) {
 	int64_t id = current_thread(env, NULL);
 	if (id != 0) {
@@ -193,10 +193,10 @@ static void unpark_original(JNIEnv *env, jobject unsafe, jobject thread) {
 	((void (*)(JNIEnv *, jobject, jobject))hotspot.unpark)(env, unsafe, thread);
 }
 
-// to_timeout returns the argument of a Park: one that is over already is not one without end.
+// to_timeout returns the argument of a Park. A timeout that is over must not become 0, which is no timeout.
 static int64_t to_timeout(bool absolute, int64_t time) { return time < 0 || (absolute && time == 0) ? 1 : time; }
 
-// park_wrapped lets a virtual thread park that is pinned to its carrier: its park is recorded in Java code.
+// park_wrapped does not record the park of a virtual thread that is pinned to its carrier: Java code records that.
 static void JNICALL park_wrapped(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
 	int64_t id = parks_recorded() ? current_platform_thread(env) : 0;
 	jthread thread = id != 0 ? platform_thread_object(env, id) : NULL;
@@ -216,7 +216,7 @@ static void JNICALL park_wrapped(JNIEnv *env, jobject unsafe, jboolean absolute,
 	}
 }
 
-// unpark_wrapped leaves out the wake-ups of carriers, which are as many as those of virtual threads.
+// unpark_wrapped leaves out the wake-ups of carriers: each wake-up of a virtual thread also wakes a carrier.
 static void JNICALL unpark_wrapped(JNIEnv *env, jobject unsafe, jobject thread) {
 	if (parks_recorded() && thread != NULL && !is_carrier(env, thread)) {
 		publish_unpark(env, thread);
@@ -281,8 +281,8 @@ void JNICALL Java_java_lang_TrcxRecorder_unparks(JNIEnv *env, jclass class, jobj
 	}
 }
 
-// A platform thread that has not parked did not wait. Of a virtual thread that is not known here. But then the
-// synchronizer may have no id, because no thread has ever waited for it.
+// A platform thread that has not parked did not wait, so it is skipped. For a virtual thread that is not known here;
+// but if no thread has ever waited for the synchronizer, it has no id.
 JNIEXPORT
 void JNICALL Java_java_lang_TrcxRecorder_acquired(JNIEnv *env, jclass class, jobject synchronizer, jint result) {
 	(void)class;
@@ -362,7 +362,7 @@ jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id) {
 
 // Replacing the native methods.
 
-static bool replaced; // or to be replaced, as replaceNatives is called
+static bool replaced; // or to be replaced, when replaceNatives is called
 static jint registered; // result of RegisterNatives
 
 static JNINativeMethod native_method(const char *name, const char *descriptor, void *function) {
@@ -387,7 +387,7 @@ static bool replace(JNIEnv *env, bool wrap) {
 
 // Preparation.
 
-// find_classes looks up the fields and classes; it returns false if the JVM lacks those of Thread.
+// find_classes looks up the fields and classes; it returns false if the JVM lacks the fields of Thread.
 static bool find_classes(JNIEnv *env) {
 	if (java.interrupted != NULL) {
 		return java.blocker != NULL;

@@ -17,19 +17,19 @@ void parks_prepare(JNIEnv *env);
 // parks_stop restores the native methods.
 void parks_stop(void);
 
-// publish_existing_park publishes the park that another platform thread is in when the recording begins, if it is.
+// publish_existing_park publishes the park of another platform thread that is parked when the recording begins.
 void publish_existing_park(JNIEnv *env, const jvmtiStackInfo *info);
 
-// parked_for returns a local reference to the object of this id, for which another thread is parked; NULL if it is not.
+// parked_for returns a local reference to the object of this id if another thread is parked for it; else NULL.
 jobject parked_for(JNIEnv *env, jthread parked, int64_t id);
 
 enum { UNKNOWN_OWNER = -1 };
 
 // synchronizer_owner returns the id of the thread that owns an AbstractOwnableSynchronizer; 0 for none, UNKNOWN_OWNER if
-// this JVM does not tell.
+// this JVM lacks the field.
 int64_t synchronizer_owner(JNIEnv *env, jobject synchronizer);
 
-// owning_thread returns that thread, NULL for none, or if this JVM does not tell.
+// owning_thread returns that thread; NULL for none, or if this JVM lacks the field.
 jthread owning_thread(JNIEnv *env, jobject synchronizer);
 
 // lock_owner returns a local reference to the thread that owns a lock for which another thread is parked, and its id;

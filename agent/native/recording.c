@@ -58,9 +58,9 @@ static struct {
 	pthread_cond_t changed;
 	enum { GETTING_READY, READY, FAILED } state;
 	bool over;       // the recording has ended, or the JVM does
-	bool blocked;    // a thread is blocked, for whose holder it has waited
+	bool blocked;    // a thread has been blocked, which ends the pause of the sampling
 	bool states;     // it will publish the states of objects when the recording is over
-	unsigned number; // of the control thread, from 1; that of an earlier recording may still be ending
+	unsigned number; // of the control thread, from 1; an earlier control thread may still be ending
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -111,7 +111,7 @@ static void publish_existing(JNIEnv *env, const jvmtiStackInfo *info) {
 	}
 }
 
-// publish_all_existing has JVMTI read the stack traces of some threads at a time: it stops the program for each call.
+// publish_all_existing has JVMTI read the stack traces of several threads a call, because each call stops the program.
 static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count) {
 	enum { BATCH = 64 };
 	for (jint begin = 0; begin < count; begin += BATCH) {
@@ -131,8 +131,8 @@ static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count
 	}
 }
 
-// publish_threads publishes the live threads, and their waits if the recording is late. No thread starts or ends between
-// the list and its last thread's record.
+// publish_threads publishes the live threads, and their waits if the recording is late. No thread starts or ends from
+// the listing until the record of the last listed thread.
 static void publish_threads(JNIEnv *env, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;
@@ -167,7 +167,7 @@ static void restore_classes(JNIEnv *env) {
 	}
 }
 
-// restore ends what an abandoned recording has left: samples, and changed classes. The caller holds changing.
+// restore undoes what an abandoned recording has left: samples, and changed classes. The caller holds changing.
 static void restore(JNIEnv *env) {
 	sampler_end(env, false);
 	restore_classes(env);
@@ -176,7 +176,7 @@ static void restore(JNIEnv *env) {
 // is_to_restore reports whether restore has something to do.
 static bool is_to_restore(void) { return instrumented || sampler_runs(); }
 
-// restore_abandoned does so if the recording was abandoned.
+// restore_abandoned calls restore if the recording was abandoned.
 static void restore_abandoned(JNIEnv *env) {
 	if (!is_to_restore() || agent.active || pthread_mutex_trylock(&changing) != 0) {
 		return;
@@ -187,7 +187,7 @@ static void restore_abandoned(JNIEnv *env) {
 	pthread_mutex_unlock(&changing);
 }
 
-// poll_calls does what is due for calls, unless the recording is just ending.
+// poll_calls calls exec_poll when it is due, unless the recording is just ending.
 static void poll_calls(JNIEnv *env) {
 	if (exec_pause() != 1 || pthread_mutex_trylock(&changing) != 0) {
 		return;
@@ -206,7 +206,7 @@ static bool is_over(void) { return mine != 0 && mine != __atomic_load_n(&control
 static void begin(JNIEnv *env, bool late) {
 	struct header *header = ring_header();
 	pthread_mutex_lock(&changing);
-	if (!agent.active || is_over()) { // it has ended before it began
+	if (!agent.active || is_over()) { // the recording ended before it began
 		pthread_mutex_unlock(&changing);
 		return;
 	}
@@ -235,8 +235,8 @@ static void begin(JNIEnv *env, bool late) {
 	pthread_mutex_unlock(&changing);
 }
 
-// await_states has the control thread publish the states of what threads wait for, and waits for that for a bounded time:
-// the thread can have no processor.
+// await_states has the control thread publish the states of what threads wait for. It waits only for a bounded time,
+// because the control thread may get no processor.
 static void await_states(JNIEnv *env) {
 	enum { LONGEST = 100 * 1000 * 1000 };
 	if (mine != 0) {
@@ -274,7 +274,7 @@ static void end(bool shutdown) {
 	}
 	ring_end();
 	if (was_recording && env != NULL) {
-		sampler_end(env, true); // which takes some tenths of a second
+		sampler_end(env, true); // takes some tenths of a second
 	}
 	if (!shutdown) {
 		owners_reset(env);
@@ -377,8 +377,8 @@ static void set_states(bool will) {
 static bool prepare(JNIEnv *env);
 static bool prepared; // for the recording that is about to begin
 
-// begin_late begins a recording in a running JVM when the delay is over; false if it has ended before, or if that is
-// not possible.
+// begin_late begins a recording in a running JVM when the delay is over; false if the recording has ended before, or
+// cannot begin.
 static bool begin_late(JNIEnv *env) {
 	if (!prepared && !prepare(env)) {
 		set_state(FAILED);
@@ -396,8 +396,8 @@ static bool begin_late(JNIEnv *env) {
 	return true;
 }
 
-// next_task returns the nanoseconds until the control thread has something to do again; 0 if never. The recording ends at
-// the time last.
+// next_task returns the nanoseconds until the control thread's next task; 0 for never. The recording ends at the time
+// last.
 static int64_t next_task(int64_t last) {
 	int64_t pause = agent.settings.heap || agent.settings.owner_period > 0 ? DAY : 0, samples = holders_pause();
 	if (last != NEVER && (pause == 0 || last - ring_now() < pause)) {
@@ -420,7 +420,7 @@ static int64_t next_task(int64_t last) {
 	return looks > 0 && looks < pause ? looks : pause;
 }
 
-// pause_control waits for the next task, and reports whether there is none.
+// pause_control waits for the next task; it returns true if there will be no task.
 static bool pause_control(int64_t last) {
 	pthread_mutex_lock(&control.lock);
 	int64_t pause = next_task(last);
@@ -466,7 +466,7 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	ring_retire();
 }
 
-// new_thread returns a Thread object, which inherits no thread locals of the program's thread; NULL if there is no
+// new_thread returns a Thread object, which inherits no thread locals from the program's thread; NULL if there is no
 // memory for it.
 static jobject new_thread(JNIEnv *env, const char *name) {
 	jclass class = (*env)->FindClass(env, "java/lang/Thread");
@@ -502,8 +502,7 @@ static void start_control(JNIEnv *env) {
 	}
 }
 
-// await_linked waits until the JVM finds the native methods of TrcxRecorder. It does not before the library is loaded
-// in full.
+// await_linked waits until the JVM finds the native methods of TrcxRecorder, which is after the library is loaded.
 static bool await_linked(JNIEnv *env) {
 	enum { TRIES = 2000, PAUSE = 1000 * 1000 };
 	for (int i = 0; i < TRIES; i++) {

@@ -23,7 +23,7 @@ bool open_recording(struct settings *settings);
 // attach_recording begins a recording in a running JVM, on a thread of the agent's own.
 void attach_recording(JNIEnv *env);
 
-// await_begun waits until that recording has begun, and reports whether it has.
+// await_begun waits for a bounded time until that recording has begun, and reports whether it has.
 bool await_begun(void);
 
 void end_recording(void);

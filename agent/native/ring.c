@@ -22,7 +22,7 @@ _Static_assert(EXTENSIONS == 8 * sizeof(((struct header *)NULL)->extensions), "a
 
 enum {
 	LONGEST_WAIT = 100 * 1000 * 1000, // limit in nanoseconds of a thread's wait for free cells
-	LONGEST_WAIT_OF_ALLOCATION = 2 * 1000 * 1000 * 1000 - 1, // of one that allocates, or reports objects freed
+	LONGEST_WAIT_OF_ALLOCATION = 2 * 1000 * 1000 * 1000 - 1, // for a thread that publishes allocations or frees
 	NAP = 20 * 1000,
 	CHECK_EVERY = 256, // cells between two checks of how many wait
 };
@@ -72,13 +72,13 @@ static struct part part_at(size_t at, uint32_t number, uint64_t size) {
 	return (struct part){(struct cell *)(segment + at + number * size * CELL_SIZE), size};
 }
 
-// use has the producer write its next cells into the part, which is empty.
+// use makes the producer write its next cells into the part, which is empty.
 static void use(struct producer *p, struct part part) {
 	p->current = part;
 	p->start = p->tail = p->head;
 }
 
-// open_ring opens a ring at the position where the one before has ended.
+// open_ring opens a ring at the position where the previous ring has ended.
 static void open_ring(struct producer *p, struct control *control, struct part own) {
 	p->control = control;
 	p->own = own;
@@ -117,7 +117,7 @@ static bool acquire(void) {
 	return false;
 }
 
-// ready reports whether the calling thread has a ring, which it acquires if need be.
+// ready reports whether the calling thread has a ring. It acquires one if needed.
 static inline bool ready(void) {
 	if (__builtin_expect(mine.control != NULL && mine.generation == generation, true)) {
 		return true;
@@ -169,7 +169,7 @@ static inline bool fits(struct producer *p, uint64_t cells) {
 	return is_free(p, cells);
 }
 
-// cell_at returns the cell of the position. A part is used from its beginning, so that as little memory as possible is.
+// cell_at returns the cell of the position. A part is used from its beginning, which saves memory.
 static inline struct cell *cell_at(const struct producer *p, uint64_t position) {
 	return &p->current.cells[(position - p->start) & (p->current.size - 1)];
 }

@@ -178,18 +178,18 @@ void ring_end(void);
 // and no extension is free, it waits for a bounded time; then it counts the record as dropped, and returns false.
 bool ring_publish(const struct record *record);
 
-// ring_has_place reports whether the calling thread's ring has so many free cells that no other thread can take, so that
+// ring_has_place reports whether the calling thread's ring has this number of free cells for itself, so that
 // ring_publish does not wait. It leaves some of the extensions to records that must not be lost.
 bool ring_has_place(uint64_t cells);
 
-// ring_drop counts a record as lost that the caller does not publish.
+// ring_drop counts a record that the caller does not publish as lost.
 void ring_drop(void);
 
 // ring_define publishes a definition; the caller holds the lock of all definitions. It returns false if the ring was
 // full.
 bool ring_define(const struct record *record);
 
-// ring_put_text writes a length and so many bytes of text into a payload, and returns the end. The text may be NULL if
+// ring_put_text writes a length and a text of that length into a payload, and returns the end. The text may be NULL if
 // the length is 0.
 unsigned char *ring_put_text(unsigned char *at, const char *text, uint32_t length);
 

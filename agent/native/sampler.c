@@ -7,8 +7,8 @@
 static jobject running; // a jdk.jfr.Recording, or NULL
 static const char lost[] = "samples of methods";
 
-// The shutdown hook of the flight recorder, while the agent has it. As a hook it would be in the trace, with the thread
-// that waits for it.
+// The shutdown hook of the flight recorder, while the agent holds it. If the JVM ran it as a hook, it would be in the
+// trace, with the thread that waits for it.
 static jobject hook;
 
 // failed reports whether there is an exception, which it clears.
@@ -57,7 +57,7 @@ static jobject settings(JNIEnv *env) {
 	return set ? map : NULL;
 }
 
-// new_recording returns a recording that has not been started. NULL, or an exception, if that is not possible.
+// new_recording returns a recording that has not been started; NULL, or an exception, if it cannot.
 static jobject new_recording(JNIEnv *env, jclass class) {
 	jmethodID new = (*env)->GetMethodID(env, class, "<init>", "(Ljava/util/Map;)V");
 	jmethodID to = new != NULL ? (*env)->GetMethodID(env, class, "setDestination", "(Ljava/nio/file/Path;)V") : NULL;
@@ -74,7 +74,7 @@ static jobject new_recording(JNIEnv *env, jclass class) {
 	return recording;
 }
 
-// own_hook returns the shutdown hook of the flight recorder, a Thread. NULL, or an exception, if this JVM has none.
+// own_hook returns the shutdown hook of the flight recorder, a Thread; NULL, or an exception, if this JVM has none.
 static jobject own_hook(JNIEnv *env, jclass recorder) {
 	jmethodID get = (*env)->GetStaticMethodID(env, recorder, "getFlightRecorder", "()Ljdk/jfr/FlightRecorder;");
 	jobject own = get != NULL ? (*env)->CallStaticObjectMethod(env, recorder, get) : NULL;
@@ -86,7 +86,7 @@ static jobject own_hook(JNIEnv *env, jclass recorder) {
 	return field != NULL ? (*env)->GetObjectField(env, platform, field) : NULL;
 }
 
-// move_hook adds a hook to those of the JVM, or removes it, and reports whether it could. When the JVM ends it cannot.
+// move_hook adds a shutdown hook to the JVM, or removes it, and reports whether it could. It cannot when the JVM ends.
 static bool move_hook(JNIEnv *env, jobject thread, bool add) {
 	jclass hooks = (*env)->FindClass(env, "java/lang/ApplicationShutdownHooks");
 	jmethodID method = hooks == NULL ? NULL
@@ -102,7 +102,7 @@ static bool move_hook(JNIEnv *env, jobject thread, bool add) {
 
 // end_last has the JVM call TrcxRecorder.run when all shutdown hooks have run, and reports whether it will.
 static bool end_last(JNIEnv *env) {
-	enum { SLOT = 5 }; // the JDK has 10 of these, and uses the first 3
+	enum { SLOT = 5 }; // one of ten; the JDK uses the first three
 	static bool added;
 	jclass shutdown = added ? NULL : (*env)->FindClass(env, "java/lang/Shutdown");
 	jmethodID add = shutdown == NULL ? NULL : (*env)->GetStaticMethodID(env, shutdown, "add", "(IZLjava/lang/Runnable;)V");
@@ -115,7 +115,7 @@ static bool end_last(JNIEnv *env) {
 	return added && !failed(env);
 }
 
-// take_hook takes the hook from the JVM. Its work is done when the recording is over.
+// take_hook takes the hook from the JVM. The hook's work is done when the recording is over.
 static void take_hook(JNIEnv *env) {
 	jclass recorder = (*env)->FindClass(env, "jdk/jfr/FlightRecorder");
 	jobject thread = recorder != NULL ? own_hook(env, recorder) : NULL;
@@ -125,7 +125,7 @@ static void take_hook(JNIEnv *env) {
 	(*env)->ExceptionClear(env);
 }
 
-// leave_hook gives the hook back, or does its work if the JVM ends.
+// leave_hook returns the hook to the JVM, or does its work if the JVM ends.
 static void leave_hook(JNIEnv *env) {
 	if (hook == NULL) {
 		return;
@@ -199,7 +199,7 @@ void sampler_end(JNIEnv *env, bool kept) {
 		(*env)->CallVoidMethod(env, running, to, NULL);
 		(*env)->ExceptionClear(env);
 	}
-	if (stop != NULL) { // which writes the file. If the JVM has ended the flight recorder, it has done so, and stop fails.
+	if (stop != NULL) { // stop writes the file. It fails if the JVM has ended the recorder, and written the file.
 		(*env)->CallBooleanMethod(env, running, stop);
 		(*env)->ExceptionClear(env);
 		(*env)->CallVoidMethod(env, running, close);

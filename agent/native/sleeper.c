@@ -11,7 +11,7 @@ enum { MAX_SLEEPERS = 1024 };
 
 struct sleeper {
 	jthread thread;
-	int64_t object; // SLEEP, or what it waits for
+	int64_t object; // SLEEP, or the awaited object
 	jlong ran;      // CPU time in nanoseconds: it changes when the thread wakes up
 };
 

@@ -15,7 +15,7 @@ void sleepers_init(void);
 void sleepers_add(JNIEnv *env, jthread thread, int64_t object);
 bool sleepers_empty(void);
 
-// sleepers_pause returns the nanoseconds until the next poll, which are more the longer the recording lasts.
+// sleepers_pause returns the nanoseconds until the next poll. They grow as the recording lasts.
 int64_t sleepers_pause(void);
 
 // sleepers_poll publishes the ends of waits and drops those threads.

@@ -18,7 +18,7 @@ struct trace {
 
 static bool is_full(const struct trace *t) { return t->shown == (size_t)agent.settings.stack_depth; }
 
-// append appends a frame, unless it is HIDDEN, such as that of Object.wait. The location is an index into the method's
+// append appends a frame, unless its method is HIDDEN, such as Object.wait. The location is an index into the method's
 // bytecodes.
 static void append(JNIEnv *env, struct trace *t, jmethodID method, jlocation location) {
 	if (is_full(t)) {
@@ -43,7 +43,7 @@ struct call_frame {
 
 struct call_trace {
 	JNIEnv *env;
-	jint count; // or a reason why there is none, up to 0
+	jint count; // of frames; 0 or less is the reason why there are no frames
 	struct call_frame *frames;
 };
 
@@ -54,7 +54,7 @@ void stacks_prepare(void) {
 	get_call_trace = jvm != NULL ? (void (*)(struct call_trace *, jint, void *))dlsym(jvm, "AsyncGetCallTrace") : NULL;
 }
 
-// append_fast appends the calling thread's frames, and reports whether it could. That of a carrier goes on below the
+// append_fast appends the calling thread's frames, and reports whether it could. A carrier's stack goes on below its
 // virtual thread.
 static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
 	struct call_frame found[MAX_STACK + CALLS];
@@ -74,7 +74,7 @@ static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
 	return trace.count > 0 && (trace.count < wanted || is_full(t));
 }
 
-// append_exact appends as many of a thread's frames as wanted, and reports whether it needs no more. NULL is the calling
+// append_exact appends the wanted number of a thread's frames, and reports whether that was enough. NULL is the calling
 // thread.
 static bool append_exact(JNIEnv *env, jthread thread, struct trace *t, jint wanted) {
 	jvmtiFrameInfo found[MAX_STACK + CALLS];
@@ -87,8 +87,8 @@ static bool append_exact(JNIEnv *env, jthread thread, struct trace *t, jint want
 }
 
 // copy_stack copies a thread's stack trace to frames, innermost first, and returns its size in bytes; NULL is the calling
-// thread. Each frame costs, so it asks for as many as are shown and were hidden lately, and for more if these are too
-// few.
+// thread. Each frame costs time. So it asks for the number of frames shown and of those hidden last time, and for more
+// only if these are too few.
 static size_t copy_stack(JNIEnv *env, jthread thread, uint64_t *frames) {
 	static __thread jint expected; // number of hidden frames
 	struct trace t = {.frames = frames};

@@ -16,10 +16,10 @@
 #include "virtualowner.h"
 
 enum {
-	LEAST_WAIT = 1000 * 1000 * 1000, // nanoseconds for which a thread has been waiting
+	LEAST_WAIT = 1000 * 1000 * 1000, // nanoseconds for which a thread must have been waiting
 	MAX_STATES = 200,
 	LONGEST_TIME = 4 * 1000 * 1000, // nanoseconds of CPU time for all states
-	LONGEST_QUEUE = 1 << 14,        // waiters that are counted
+	LONGEST_QUEUE = 1 << 14,        // limit of counted waiters
 	REFERENCES = 64,
 };
 
@@ -47,7 +47,7 @@ static struct width {
 } widths[] = {WIDTH(QUEUED, "I"), WIDTH(QUEUED_LONG, "J")};
 enum { INT, LONG };
 
-// is_of_width reports whether the object's class extends the synchronizer, or is it.
+// is_of_width reports whether the object's class is the synchronizer or extends it.
 static bool is_of_width(struct state *s, const struct width *w) {
 	int index;
 	jclass class = class_among(s->env, s->object, &w->synchronizer, 1, &index);
@@ -55,7 +55,7 @@ static bool is_of_width(struct state *s, const struct width *w) {
 	return class != NULL;
 }
 
-// put_queued puts how many threads wait in the synchronizer's queue, unless they are very many.
+// put_queued puts the number of threads in the synchronizer's queue, unless it is above LONGEST_QUEUE.
 static void put_queued(struct state *s, struct width *w) {
 	jobject node = get_object(s, s->class, s->object, &w->tail);
 	int seen = 0, queued = 0;
@@ -71,7 +71,7 @@ static void put_queued(struct state *s, struct width *w) {
 	(*s->env)->DeleteLocalRef(s->env, node);
 }
 
-// put_owner puts the owner, and publishes it if it had ended before the recording began.
+// put_owner puts the owner, and publishes the owner thread if it had ended before the recording began.
 static void put_owner(struct state *s, jobject synchronizer) {
 	int64_t owner = synchronizer_owner(s->env, synchronizer);
 	if (owner == UNKNOWN_OWNER) {
@@ -107,8 +107,7 @@ static void read_lock(struct state *s) {
 	put_owner(s, s->object);
 }
 
-// read_pair reads a ReentrantReadWriteLock, whose state has two numbers. Of its readers it has the first, and the one
-// that came last.
+// read_pair reads a ReentrantReadWriteLock, whose state has two numbers. The lock knows only its first and last reader.
 static void read_pair(struct state *s, struct width *w, int bits) {
 	static struct field first = FIELD("firstReader", THREAD),
 						last = FIELD("cachedHoldCounter", "L" LOCKS "ReentrantReadWriteLock$Sync$HoldCounter;"),
@@ -139,7 +138,7 @@ static void read_read_write(struct state *s) {
 	}
 }
 
-// read_waiters reads what is known of a condition, and its lock: nothing leads from there to a queue or a barrier.
+// read_waiters reads a condition and its lock. No field leads from there to a queue or a barrier that uses it.
 static void read_waiters(struct state *s, struct width *w) {
 	jobject of = get_object(s, s->class, s->object, &w->lock), node = get_object(s, s->class, s->object, &w->first);
 	int waiters = 0;
@@ -197,7 +196,7 @@ static void read_task(struct state *s) {
 	put_number(s, "done", get_int(s, s->class, s->object, &status) < 0);
 }
 
-// read_signaller reads a CompletableFuture's list of what depends on it, from the waiting thread on.
+// read_signaller reads the list of a CompletableFuture's dependents, from the waiting thread on.
 static void read_signaller(struct state *s) {
 	enum { MANY = 1000 };
 	static struct field after = FIELD("next", "L" CONCURRENT "CompletableFuture$Completion;");
@@ -223,7 +222,7 @@ static void (*const readers[SIGNATURES])(struct state *s) = {read_semaphore, rea
 	read_other, read_other_long, read_condition, read_condition_long, read_stamped, read_phaser, read_future,
 	read_signaller, read_task};
 
-// read reads the object's state, by the first of its class and the superclasses whose states are known.
+// read reads the object's state, as its class, or the first superclass with a known state, defines it.
 static void read(struct state *s) {
 	int index;
 	s->class = class_among(s->env, s->object, signatures, SIGNATURES, &index);
@@ -242,7 +241,7 @@ static int by_threads(const void *a, const void *b) {
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-// long_wait returns the wait at the place if it has lasted for long enough.
+// long_wait returns the wait at the place if it has lasted for LEAST_WAIT.
 static bool long_wait(uint32_t at, int64_t now, struct openwait *wait) {
 	return openwait_at(at, wait) && now - wait->since >= LEAST_WAIT;
 }
@@ -294,7 +293,7 @@ static void find_other_executors(JNIEnv *env, int64_t until, struct executors *e
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
 }
 
-// find_executors adds the executors of threads that run a task, those of threads that wait first.
+// find_executors adds the executors of threads that run a task, first the executors of waiting threads.
 static void find_executors(JNIEnv *env, int64_t now, int64_t until, struct executors *executors) {
 	struct openwait wait;
 	for (uint32_t at = 0; at < openwaits_used(); at++) {
@@ -318,7 +317,7 @@ static void read_monitor(struct state *s, const struct awaited *a) {
 	}
 	struct blocked b;
 	int64_t owner = 0;
-	if (use.owner == ANONYMOUS_OWNER) { // it has not left the monitor since the thread was blocked
+	if (use.owner == ANONYMOUS_OWNER) { // the owner has not left the monitor since the thread was blocked
 		owner = blocked_at(a->thread % MAX_BLOCKED, &b) && b.thread == a->thread && b.object == a->object ? b.owner : 0;
 	} else if (use.owner != NO_OWNER) {
 		owner = owner_of_word(use.owner);

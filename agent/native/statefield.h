@@ -16,7 +16,7 @@ struct state {
 	jobject object;
 	jclass class;     // the JDK's class of the object, whose fields are read
 	bool lacks;       // the class lacks a field
-	int64_t deadline; // of is_past
+	int64_t deadline; // for is_past
 	int64_t time;     // of the records
 	size_t length;
 	char text[1024];
@@ -46,19 +46,19 @@ jint get_inner_int(struct state *s, jobject object, struct field *f);
 // get_next replaces the object by the one that its field has.
 void get_next(struct state *s, jobject *object, struct field *f);
 
-// class_among returns the first of an object's class and its superclasses that has one of the signatures, and the index of
-// that; NULL if none has. No class but the JDK's own has such a name.
+// class_among returns an object's class, or its first superclass, with one of the signatures, and the index of the
+// signature; NULL if no class matches. Only the JDK's own classes have such names.
 jclass class_among(JNIEnv *env, jobject object, const char *const *signatures, int count, int *index);
 
-// put_number and put_thread put a number into the text, put_thread the id of a thread, 0 for NULL.
+// put_number puts a number into the text, put_thread the id of a thread, 0 for NULL.
 void put_number(struct state *s, const char *name, int64_t value);
 void put_thread(struct state *s, const char *name, jobject thread);
 
-// state_publish publishes the state of an object with this id, if it is known.
+// state_publish publishes the state, if it is known, of the object with this id.
 void state_publish(const struct state *s, int64_t object, int64_t time);
 
-// states_begin returns the CPU time of the calling thread, from which deadlines are counted: on a busy machine it has no
-// processor for some time. is_past reports whether it has used more than that, or far too much time has passed.
+// states_begin returns the CPU time of the calling thread. Deadlines are in CPU time, because on a busy machine the
+// thread can wait for a processor. is_past reports whether the deadline is past, or far too much real time has passed.
 int64_t states_begin(void);
 bool is_past(int64_t deadline);
 

@@ -18,13 +18,13 @@ static __thread struct {
 	int64_t id;            // 0 if not yet known
 	bool carries;          // virtual threads run on it
 	bool ended;            // or it is the agent's own thread: its events are not recorded
-	int64_t announced;     // the thread that has published its start here last
+	int64_t announced;     // the thread that last published its start here
 	uintptr_t recording;   // number of the recording that these values belong to
 	int64_t ended_virtual; // the virtual thread that ended here last
 } self;
 
-// The mark, in JVMTI's thread-local storage, of virtual threads whose start was published: another number for each
-// recording.
+// The mark of a virtual thread whose start was published, in JVMTI's thread-local storage. Each recording has another
+// number.
 static uintptr_t announced;
 static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
 
@@ -256,7 +256,7 @@ static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned fl
 
 void announce_ended(JNIEnv *env, jthread thread, int64_t time) {
 	jint state = 0;
-	if (known_object_id(thread) != 0 || // it has been announced
+	if (known_object_id(thread) != 0 || // its start was published
 		(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state) != JVMTI_ERROR_NONE ||
 		!(state & JVMTI_THREAD_STATE_TERMINATED)) {
 		return;

@@ -46,11 +46,11 @@ bool is_own_thread(JNIEnv *env, jthread thread);
 void exclude_thread(void);
 
 // announce_existing publishes the start of a platform thread that lives when the recording begins, with that time. A
-// thread that starts then may publish its start, too.
+// thread that starts at that moment may also publish its start itself.
 void announce_existing(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
 
-// announce_ended publishes at the time the start and the end of a thread that had ended before the recording began, but
-// still owns something. A thread that lives, or that the recording has, is not published.
+// announce_ended publishes, at the time, the start and the end of a thread that had ended before the recording began
+// but still owns something. It does not publish a live thread, or a thread that was published.
 void announce_ended(JNIEnv *env, jthread thread, int64_t time);
 
 // threads_hold keeps platform threads from starting and ending until threads_release.

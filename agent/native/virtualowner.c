@@ -9,7 +9,7 @@
 #include "id.h"
 #include "owner.h"
 
-// The virtual threads that can own monitors, each at its id modulo MAX_THREADS. One whose place is taken is left out.
+// The virtual threads that can own monitors, each at its id modulo MAX_THREADS. If the place is taken, it is left out.
 enum { MAX_THREADS = 1 << 20 };
 static struct place {
 	int64_t id;
@@ -87,7 +87,7 @@ static jthread virtual_thread(JNIEnv *env, int64_t id) {
 		return NULL;
 	}
 	uint32_t at = id % MAX_THREADS;
-	pthread_mutex_lock(&changing); // the thread may end, and the reference with it
+	pthread_mutex_lock(&changing); // the thread may end, and its reference be deleted
 	jthread thread = places[at].id == id ? (*env)->NewLocalRef(env, places[at].thread) : NULL;
 	pthread_mutex_unlock(&changing);
 	return thread;

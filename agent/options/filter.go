@@ -59,7 +59,7 @@ func (filters Filters) Match(class, method string) bool {
 	return include
 }
 
-// Decide returns what Match does, and whether a filter has matched.
+// Decide returns the result of Match, and whether a filter has matched.
 func (filters Filters) Decide(class, method string) (include, matched bool) {
 	if len(filters) == 0 {
 		return true, false

@@ -35,7 +35,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestFiltersAreShown compares filter elements with those of a trace that the Workbench saved, for the filters
+// TestFiltersAreShown compares filter elements with a trace that the Workbench saved, for the filters
 // CH.ifa.draw* * INCLUDE and * * EXCLUDE.
 func TestFiltersAreShown(t *testing.T) {
 	filters,

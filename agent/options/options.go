@@ -17,10 +17,9 @@ type Options struct {
 	Contanalysis bool
 	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
-	// OwnerPeriod is the time from one sample of those who hold what other threads are blocked on to the next; 0 for no
-	// samples.
+	// OwnerPeriod is the time between two samples of the threads that hold what others are blocked on; 0 for no samples.
 	OwnerPeriod time.Duration
-	// Parks selects that parks are recorded: waits by LockSupport.park, as of all of java.util.concurrent.
+	// Parks selects that parks are recorded: waits by LockSupport.park, which all of java.util.concurrent uses.
 	Parks bool
 	// IO selects that waits of platform threads for input and output are recorded: on sockets, channels and selectors.
 	IO bool
@@ -28,15 +27,15 @@ type Options struct {
 	Heap Heap
 	// Exec selects what is recorded of calls of methods.
 	Exec Exec
-	// MinSize is the least size in bytes of the code of methods whose calls are recorded; negative for what Exec has by
-	// default. See LeastSize.
+	// MinSize is the least size in bytes of the code of methods whose calls are recorded; negative for the default of
+	// Exec. See LeastSize.
 	MinSize int
-	// AutoTune selects that methods which are called often and are short are left out once they are known.
+	// AutoTune selects that short methods that are called often are left out once they are known.
 	AutoTune bool
 	// MaxNodes is the limit of the nodes in all trees of calls, or of samples.
 	MaxNodes int
-	// Interval is the time from one sample of a thread to the next, with SampledMethods. With Aggregated it is the time
-	// from one writing of the trees of calls to the next; 0 for once, at the end.
+	// Interval is the time between two samples of a thread, with SampledMethods. With Aggregated it is the time between
+	// two writings of the trees of calls; 0 for once, at the end.
 	Interval time.Duration
 	// SampleFile is the file in which the JVM leaves its samples until they are in the trace; "" until it is known.
 	SampleFile string
@@ -83,8 +82,8 @@ const maxStackDepth = 512
 // at most a few percent (bench/record.sh), and enough for the place in a program and its callers.
 const DefaultStackDepth = 8
 
-// DefaultOwnerPeriod is the OwnerPeriod of an empty text. Shorter ones cost more; longer ones miss who held what for
-// some tens of milliseconds.
+// DefaultOwnerPeriod is the OwnerPeriod of an empty text. A shorter one costs more; a longer one misses owners that
+// hold something for some tens of milliseconds.
 const DefaultOwnerPeriod = 10 * time.Millisecond
 
 // Samples returns the OwnerPeriod; 0 if no owners are recorded.
@@ -95,7 +94,7 @@ func (o *Options) Samples() time.Duration {
 	return o.OwnerPeriod
 }
 
-// DefaultFile is the default file of the trace, as TPTP's.
+// DefaultFile is the default file of the trace, the same as TPTP's.
 const DefaultFile = "trace.trcxml"
 
 // defaultOptions returns the options of an empty text.
@@ -128,7 +127,7 @@ func Parse(text string) (Options, error) {
 	return o, nil
 }
 
-// check returns an error for options that are valid by themselves and not together.
+// check returns an error for options that are valid alone but not together.
 func (o *Options) check() error {
 	switch {
 	case o.Stop && o.String() != "stop":

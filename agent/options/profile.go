@@ -11,7 +11,7 @@ import (
 // Setting is a key with its value: a line of TPTP's options file, an option element of a trace.
 type Setting struct{ Key, Value string }
 
-// documented are the allowed values of those keys of TPTP's options file that have a fixed set of values.
+// documented has the allowed values of each key of TPTP's options file with a fixed set of values.
 var documented = map[string][]string{
 	"MONITOR_MODE":         {"all", "none"},
 	"FILTERS":              {"true", "false"},

@@ -74,7 +74,7 @@ func duration(least time.Duration, field func(*Options) *time.Duration) setter {
 	}
 }
 
-// leastOwnerPeriod is the shortest OwnerPeriod: what is blocked for less time is hardly ever seen.
+// leastOwnerPeriod is the shortest OwnerPeriod: samples would hardly ever see a shorter block.
 const leastOwnerPeriod = time.Millisecond
 
 // setOwnerPeriod sets OwnerPeriod.
@@ -213,7 +213,7 @@ const (
 	Counts
 	Aggregated
 	Detailed
-	SampledMethods // no calls: what threads run, now and then
+	SampledMethods // no calls, but samples of what threads run
 )
 
 // The Interval of samples without the option, and the shortest one.
@@ -235,7 +235,7 @@ func setInterval(o *Options, value string) error {
 const DefaultMaxNodes = 1_000_000
 
 // timedMinSize is the least size of methods that are recorded with times: smaller ones are called often, and
-// take less time than the clock.
+// take less time than reading the clock.
 const timedMinSize = 12
 
 // execs are the values of the option exec.

@@ -11,8 +11,8 @@ import (
 // jdkPackages are packages of the JDK's own classes that the loader of applications loads, such as javac's.
 var jdkPackages = []string{"java/", "jdk/", "sun/", "com/sun/"}
 
-// Selection returns the methods whose calls are recorded. Of the JDK's own classes these are only those that a filter
-// includes by a match.
+// Selection returns the methods whose calls are recorded. From the JDK's own classes it selects only methods that match
+// a filter that includes them.
 func Selection(o *options.Options) *bci.Selection {
 	filters := o.ActiveFilters()
 	s := &bci.Selection{Kind: bci.CallKind(o.Exec), MinSize: o.LeastSize(), Synthetic: o.Exec != options.Coverage}

@@ -56,7 +56,7 @@ func Start(segment *ring.Segment, o *options.Options, pid int, stdout io.Writer)
 	return r, nil
 }
 
-// makeSampleFolder makes the folder for the file of samples, if there are to be some; else it returns "".
+// makeSampleFolder makes the folder for the file of samples; "" if the JVM takes none.
 func makeSampleFolder(o *options.Options) (folder string, err error) {
 	if o.Exec == options.SampledMethods {
 		folder, err = os.MkdirTemp("", "trcx-samples-")
@@ -140,7 +140,7 @@ func (r *Recording) Finish() (*drain.Summary, error) {
 	return r.summary, r.failure
 }
 
-// Wait waits until the recording has ended by itself, and returns the same as Finish.
+// Wait waits until the recording has ended by itself, and returns what Finish returns.
 func (r *Recording) Wait() (*drain.Summary, error) {
 	<-r.done
 	return r.Finish()

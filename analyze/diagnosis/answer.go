@@ -24,8 +24,8 @@ func (d *Diagnosis) Head() []string {
 	return lines
 }
 
-// opening says that nothing was found that kept others waiting. Only all analyses together can tell that where a
-// thread lost time by itself.
+// opening says that nothing was found that kept others waiting. If a thread lost time by itself, only all analyses
+// together can say so.
 func (d *Diagnosis) opening() []string {
 	switch {
 	case !d.Healthy():
@@ -47,7 +47,7 @@ func (d *Diagnosis) opening() []string {
 	if d.work != "" {
 		nobody = d.work
 	}
-	if len(d.Findings) > 0 { // waits of which it is not known whether they will be over
+	if len(d.Findings) > 0 { // waits that may or may not end
 		return []string{"As far as " + shows + ", " + nobody + "."}
 	}
 	return []string{"Nothing is wrong, as far as " + shows + ": " + nobody + "."}
@@ -118,7 +118,7 @@ type (
 	jsonObject struct {
 		ID    string `json:"objectId"`
 		Class string `json:"class"`
-		// State has the numbers of the state by their names; those of threads are lists.
+		// State has the numbers of the state by their names; ids of threads are in lists.
 		State map[string]any `json:"state,omitempty"`
 	}
 	jsonFrame struct {
@@ -166,7 +166,7 @@ func (f *Finding) json() jsonFinding {
 	return j
 }
 
-// jsonState returns the numbers of a state by their names; nil if there are none.
+// jsonState returns the numbers of a state by their names; nil for none.
 func jsonState(text string) map[string]any {
 	if text == "" {
 		return nil

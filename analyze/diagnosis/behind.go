@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 )
 
-// addBlamed adds who likely held the lock, if that is not known, and whom its holders waited for.
+// addBlamed adds the likely holders of the lock, if unknown ones held it, and the threads that the holders waited for.
 func (f *facts) addBlamed(l *lock) {
 	held := map[Thread]bool{}
 	for i := range l.holders {
@@ -26,8 +26,8 @@ func (f *facts) addBlamed(l *lock) {
 	}
 }
 
-// isGuess reports whether who held it is not known, and those who let the threads in are the likely holders: they are
-// known for most of the time.
+// isGuess reports whether the holders are unknown, but the threads that let the others in are known for most of the
+// time: these are the likely holders.
 func (l *lock) isGuess() bool {
 	return l.total > 0 && !l.names(l.known()) && len(l.letIn) > 0 && totalOf(l.letIn) >= l.total/2
 }
@@ -37,8 +37,8 @@ func (l *lock) likely() string {
 	return "; who held it is not recorded, likely the one that let them in: " + blamed(l.letIn, l.total)
 }
 
-// follow adds to the finding who let the holders wait meanwhile, where that is most of the time, or who likely held the
-// lock.
+// follow adds to the finding the thread that let the holders wait meanwhile, if they waited most of the time, or the
+// likely holder of the lock.
 func (l *lock) follow(found *Finding) {
 	switch {
 	case l.isGuess():

@@ -14,7 +14,7 @@ import (
 // Collector is a sink of the whole model of a trace that computes the facts of a window in one pass. It needs no
 // Activity records.
 type Collector struct {
-	// Calls gets the events of the trace, by which methods are known; see convert.Tee.
+	// Calls must get the events of the trace, to know the methods; see convert.Tee.
 	Calls *methods.Collector
 
 	trace.Sink
@@ -25,8 +25,7 @@ type Collector struct {
 	states     *States
 }
 
-// NewCollector returns a Collector for the window of the trace of the name. It must be closed: it can have a temporary
-// file.
+// NewCollector returns a Collector for a window of the named trace. It must be closed, as it may have a temporary file.
 func NewCollector(name string, window selection.Window) *Collector {
 	c := &Collector{window: window, recorder: critical.NewRecorderIn(""), workers: pools.NewFinder(window),
 		statistics: contention.NewCollector(name, contention.DefaultRows), states: &States{},
@@ -37,8 +36,8 @@ func NewCollector(name string, window selection.Window) *Collector {
 	return c
 }
 
-// Complete adds to the facts what the trace has of them. It is to be called once, after the last record. The error is
-// one of the temporary file.
+// Complete adds the trace's facts to the given ones. Call it once, after the last record. The error is an error of the
+// temporary file.
 func (c *Collector) Complete(facts *Facts) (err error) {
 	facts.Hot, facts.Calls = c.Calls.Hot(), c.Calls.Sentence()
 	if facts.Blame, err = c.Blame(c.window); err != nil {
@@ -51,7 +50,7 @@ func (c *Collector) Complete(facts *Facts) (err error) {
 	return nil
 }
 
-// Blame returns the blame of the waits in a window that are not idle. The error is one of the temporary file.
+// Blame returns the blame of the waits in a window that are not idle. The error is an error of the temporary file.
 func (c *Collector) Blame(window selection.Window) (*blame.Blame, error) {
 	return blame.Of(c.recorder, blame.Options{Window: window, WithoutIdle: true})
 }

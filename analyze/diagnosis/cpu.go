@@ -14,18 +14,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// busy returns findings on threads that computed when the trace ended, those of a pool at one place together. A thread
-// that computed on the path of the run is known.
+// busy returns findings on threads that computed when the trace ended; the threads of a pool at one place are one
+// finding. It skips a thread that computed on the path of the run, which has a finding already.
 func (f *facts) busy(known []Finding) (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Samples == nil {
 		return nil
 	}
 	if f.Path == nil && f.Recorded == 0 && !f.isDumped() {
-		return nil // whether the run ended is not known
+		return nil // it is unknown whether the run ended
 	}
 	ended := f.Recorded == 0 && f.Path != nil && f.Path.Length() > 0 && !f.Path.Ending.IsArbitrary() && !f.isDumped()
 	if s := f.Statistics.Samples; ended && (s.Dumps > 0 || s.Samples == 0) {
-		return nil // path tells what the run's time was spent on
+		return nil // path reports where the run's time went
 	}
 	type group struct {
 		pool   string
@@ -127,8 +127,8 @@ func (f *facts) hot(all []samples.Busy) (sum methods.Hot, agree bool) {
 // maxBusy limits the threads of a finding that are named.
 const maxBusy = 8
 
-// cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores. A thread has a little more than a
-// core by clocks that differ.
+// cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores. If clocks differ, a thread can seem
+// to use a little more than a core.
 func cores(used, length int64) string {
 	if used <= length+length/20 {
 		return phrase.Percent(min(used, length), length) + " of a core"
@@ -150,8 +150,8 @@ func (f *facts) seen(b *samples.Busy) string {
 	return fmt.Sprintf("%s of its %s samples", phrase.Number(b.Seen), phrase.Number(b.Of))
 }
 
-// isDumped reports whether the states of threads are those of thread dumps. These show threads as RUNNABLE that wait in
-// native code, and not what happens between two dumps.
+// isDumped reports whether the states of threads come from thread dumps. These show threads that wait in native code as
+// RUNNABLE, and do not show what happens between two dumps.
 func (f *facts) isDumped() bool {
 	return f.Statistics.Samples != nil && f.Statistics.Samples.Dumps > 0 && f.Statistics.Samples.Alone
 }

@@ -65,10 +65,10 @@ type Thread struct {
 	ID, Name, Pool string
 }
 
-// Object is what threads waited for.
+// Object is an object that threads waited for.
 type Object struct {
 	ID, Class string
-	State     string // names with numbers, as trace.ObjectState has them; "" if it is not known
+	State     string // names with numbers, as trace.ObjectState has them; "" if unknown
 }
 
 // Finding is something that is wrong.
@@ -83,17 +83,17 @@ type Finding struct {
 	// part, from 0 to 1, of the time that all threads lost.
 	Total int64
 	Share float64
-	// Object is what they waited for; the zero Object if it is no object.
+	// Object is the object that they waited for; the zero Object if they waited for none.
 	Object Object
-	// Places are stacks, innermost frame first: where those to blame were, the largest first.
+	// Places are the stacks, innermost frame first, at which the threads to blame were, the place with most time first.
 	Places   [][]trace.Frame
 	Evidence []string
 	Command  string
-	// own reports that it kept only its own thread.
+	// own reports that it delayed only its own thread.
 	own bool
-	// busy reports that a thread computed, which is worth saying although it kept no other: it may be an endless loop.
+	// busy reports that a thread computed, which is worth saying although it delayed no other: it may be an endless loop.
 	busy bool
-	// work is a clause on a wait for threads that did their work; "" of others.
+	// work is a clause on a wait for threads that did their work; "" for other findings.
 	work string
 }
 
@@ -109,7 +109,7 @@ type Facts struct {
 	Command    func(More) string
 	Statistics *contention.Statistics
 	Blame      *blame.Blame
-	// Locks has those that matter, if both are nil.
+	// Locks has the locks that matter, if both are nil.
 	Locks     *blame.Blame
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
@@ -120,10 +120,10 @@ type Facts struct {
 	Calls string
 	// Nothing is the sentence if nothing is found; "" for the usual one.
 	Nothing string
-	// Few reports that only the first findings are wanted.
+	// Few says that only the first findings are wanted.
 	Few bool
-	// Beside are facts of thread dumps that were made meanwhile, and Only the ids of those of their threads of which
-	// the trace need not have anything: virtual threads that have waited since before it began.
+	// Beside are facts of thread dumps that were made meanwhile. Only has the ids of their threads that the trace may
+	// lack: virtual threads that have waited since before it began.
 	Beside []*Facts
 	Only   map[string]bool
 }
@@ -133,7 +133,7 @@ type Diagnosis struct {
 	Target   string
 	Recorded int64 // as Facts has it
 	Findings []Finding
-	reason   string // why nothing was found, if that is not the usual one
+	reason   string // why nothing was found; "" for the usual reason
 	whole    bool   // all analyses were diagnosed
 	work     string // as Finding has it, of the longest wait
 	dumps    int    // as facts has it
@@ -148,7 +148,7 @@ const (
 	leastNamed  = 20  // a thread is named that has 1/20 of a time
 )
 
-// facts are Facts with the waits of their blame, which several findings need.
+// facts are Facts with the waits from their blame, which several findings need.
 type facts struct {
 	*Facts
 	blocks []blame.Group // the largest groups of finished waits for locks
@@ -157,19 +157,19 @@ type facts struct {
 	stuck  stuck
 	loops  [][]trace.ThreadKey          // of stuck threads
 	named  map[numbered]critical.Thread // by the states
-	// executors are those whose threads wait, and expectants how many threads wait for what others are to do.
+	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
 	executors  []*executor
 	expectants int
-	told       map[string]bool // pools of which it is told that they wait for their own queue
+	told       map[string]bool // pools with a finding that they wait for their own queue
 	worked     map[string]bool // pools whose work the main thread waited for
 	joins      []string        // the objects, if all threads of the program wait for ends and locks of each other
 	asked      int             // how many semaphores were looked at
 }
 
-// maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
+// maxBlocks limits the locks for which the holders' actions are looked up: more than the findings can show.
 const maxBlocks = maxFindings + 1
 
-// maxOpen limits the objects for which threads still wait that are looked at, the largest first.
+// maxOpen limits the awaited objects that are looked at, the largest first.
 const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
@@ -222,7 +222,7 @@ func Of(of *Facts) *Diagnosis {
 	return d
 }
 
-// leaveOutWork leaves out the waits for threads that did their work if nothing is wrong: one clause is enough.
+// leaveOutWork leaves out the waits for threads that did their work if nothing is wrong: a clause says enough.
 func (d *Diagnosis) leaveOutWork() {
 	if !d.whole || !d.Healthy() {
 		return
@@ -235,8 +235,8 @@ func (d *Diagnosis) leaveOutWork() {
 	})
 }
 
-// beside returns findings on threads of the dumps that were made beside the trace, but those whose waits the trace or
-// an earlier one has.
+// beside returns findings on threads of the dumps that were made beside the trace, except threads whose waits the trace
+// or an earlier finding has.
 func (f *facts) beside() (findings []Finding) {
 	known := f.waitingIDs()
 	for _, of := range f.Beside {
@@ -297,8 +297,8 @@ func (f *facts) length() (length int64) {
 	return length
 }
 
-// rank sorts the findings, and leaves out those that are too small beside the largest or the run. What cost others time
-// comes before what cost only its own thread.
+// rank sorts the findings, and leaves out findings that are too small compared with the largest or the run. A finding
+// that cost others time comes before one that cost only its own thread.
 func (d *Diagnosis) rank(run int64) {
 	all, most := int64(0), int64(0)
 	for i := range d.Findings {
@@ -339,8 +339,8 @@ func (f *Finding) class() int {
 // More is what shows more of a finding.
 type More struct {
 	Analysis string // blame, deadlocks, path, stats or why
-	Monitor  string // of blame, the id of the object that threads waited for; "" for all
-	Waiters  bool   // of blame, grouped by the threads that waited
+	Monitor  string // for blame, the id of the object that threads waited for; "" for all
+	Waiters  bool   // for blame, grouped by the threads that waited
 }
 
 // command is the command that shows more; "" if the caller has none.

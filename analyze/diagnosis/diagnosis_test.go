@@ -105,7 +105,7 @@ func parks(t *testing.T, script string) (document string) {
 	return document
 }
 
-// TestFindings: each case is a program with one fault, and what is said of it first.
+// TestFindings: each case is a program with one fault, and the first finding about it.
 func TestFindings(t *testing.T) {
 	for name, c := range map[string]struct {
 		document string
@@ -201,7 +201,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestStates: what is said of objects for which threads still wait, by their states.
+// TestStates: what is said about objects for which threads still wait, by their states.
 func TestStates(t *testing.T) {
 	const objects = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +
 		`<classDef name="java/util/concurrent/Phaser$QNode" classId="9" time="1"/><objAlloc objId="971" classIdRef="9" time="1"/>` +
@@ -309,8 +309,8 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestMeanwhile: of a thread whose end others wait for it is said what it did, and who slept where it is not known who
-// let others wait. Neither is wrong.
+// TestMeanwhile: the answer says what a thread did whose end others wait for, and who slept if it is unknown who let
+// others wait. Neither is wrong.
 func TestMeanwhile(t *testing.T) {
 	document := threadsOf + `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/><methodDef name="take" methodId="70" classIdRef="20"/>` +
 		`<methodDef name="nap" methodId="71" classIdRef="20"/><monWait threadIdRef="3" time="2" objIdRef="-1" timeout="90000"><annotation name="stack" value="71:9"/></monWait>` +
@@ -330,7 +330,7 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
-// TestGrowing: threads that never end are wrong where they are started all the time, and not where they are a pool.
+// TestGrowing: threads that never end are wrong if they are started all the time, but not if they are a pool.
 func TestGrowing(t *testing.T) {
 	for last, healthy := range map[int64]bool{7e9: false, 1e9: true} {
 		facts := factsOf(t, threadsOf+`<gcStart time="9"/></TRACE>`)
@@ -341,7 +341,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestManyPools: very many pools with default names that live are worth a finding, those that have ended are not.
+// TestManyPools: very many live pools with default names are worth a finding, ended ones are not.
 func TestManyPools(t *testing.T) {
 	for _, c := range []struct {
 		before, after string
@@ -375,7 +375,7 @@ func TestManyPools(t *testing.T) {
 	}
 }
 
-// TestBeside: of a dump that was made beside a trace, the waits of some threads are told that the trace does not have.
+// TestBeside: a dump that was made beside a trace adds the waits of some threads that the trace does not have.
 func TestBeside(t *testing.T) {
 	trace := threadsOf + permits + parks(t, "3@2 waits 950") + `<gcStart time="9"/></TRACE>`
 	facts := factsOf(t, trace)
@@ -392,7 +392,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestPartsAgree: what statistics alone and blame alone say of a lock has the same total and holder.
+// TestPartsAgree: statistics alone and blame alone give the same total and holder of a lock.
 func TestPartsAgree(t *testing.T) {
 	all := factsOf(t, threadsOf+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+
 		`<monContendedEnter threadIdRef="3" time="3" objIdRef="900" threadOwner="1"/>`+
@@ -406,7 +406,7 @@ func TestPartsAgree(t *testing.T) {
 	}
 }
 
-// TestBusy: what is said of threads that compute, and whether that is wrong.
+// TestBusy: what is said about threads that compute, and whether that is wrong.
 func TestBusy(t *testing.T) {
 	const code = `<classDef name="app/Main" sourceName="Main.java" classId="7"/><methodDef name="spin" methodId="50" classIdRef="7"/>`
 	dump := func(at int, threads ...int) (text string) {
@@ -475,7 +475,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestOthersComeFirst: what kept others waiting comes before what is longer and kept only its own thread.
+// TestOthersComeFirst: a finding that kept others waiting comes before a longer one that delayed only its own thread.
 func TestOthersComeFirst(t *testing.T) {
 	found := diagnosis.Of(factsOf(t, threadsOf+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+
 		`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`+
@@ -489,7 +489,7 @@ func TestOthersComeFirst(t *testing.T) {
 	}
 }
 
-// TestCenturies: sums that are more than 292 years saturate, by statistics and by blame, whether the waits end or not.
+// TestCenturies: sums of more than 292 years saturate, in statistics and in blame, whether the waits end or not.
 func TestCenturies(t *testing.T) {
 	const threads, begin, end = 1000, 2, 3_153_600_000
 	of := func(element string, time int) (text string) {

@@ -9,10 +9,10 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 )
 
-// numberedPool is a kind of pools whose threads the JDK names by the pool's number: what comes before and after that.
+// numberedPool is a kind of pools whose threads the JDK names by the pool's number: the texts before and after it.
 type numberedPool struct{ before, after, what, end string }
 
-// numberedPools are those that programs create by the way, and have to end.
+// numberedPools are the kinds of pools that programs create casually, and must shut down.
 var numberedPools = []numberedPool{
 	{"pool-", "-thread-", "executors", "shut down"},
 	{"ForkJoinPool-", "-worker-", "ForkJoinPools", "shut down"},
@@ -20,7 +20,7 @@ var numberedPools = []numberedPool{
 	{"HttpClient-", "-SelectorManager", "HttpClients", "closed"},
 }
 
-// leastPools is the number of such pools from which on that is wrong by itself.
+// leastPools is the number of such pools that is wrong by itself.
 const leastPools = 30
 
 // number returns the number of the pool whose thread has the name; "" if it is of another kind.
@@ -33,8 +33,8 @@ func (p *numberedPool) number(name string) string {
 	return number
 }
 
-// manyPools returns a finding for each kind of which very many pools have threads that live when the trace ends. Where
-// they came from is not known: a thread dump has no starts, and a recording may have begun later.
+// manyPools returns a finding for each kind of pools of which very many have live threads when the trace ends. Their
+// origin is unknown: a thread dump has no starts, and a recording may have begun later.
 func (f *facts) manyPools() (findings []Finding) {
 	if f.Blame == nil {
 		return nil
@@ -73,7 +73,7 @@ func (f *facts) manyPools() (findings []Finding) {
 	return findings
 }
 
-// neverEnd reports whether it is told who started threads whose names begin so, and that these never ended.
+// neverEnd reports whether another finding names who started threads with this prefix, and that these never ended.
 func (f *facts) neverEnd(name string) bool {
 	return f.Statistics != nil && f.Statistics.Workers != nil && slices.ContainsFunc(f.Statistics.Workers.NeverEnded,
 		func(n *contention.NeverEnded) bool { return strings.HasPrefix(n.Pool, name) })

@@ -23,30 +23,30 @@ const maxLocks = 16
 type lock struct {
 	id, class string
 	title     string
-	total     int64 // in which they were, in nanoseconds; 0 in a trace of one moment
-	waiting   int   // threads
+	total     int64 // the time for which they were, in nanoseconds; 0 in a trace of one moment
+	waiting   int   // number of threads
 	holders   []holder
 	at        string // the place in the program of the longest block; "" if unknown
-	// letIn are those who let the threads in, if the holders are not known for most of the time, and behind those whom
-	// the holders waited for, the largest first.
+	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
+	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
-	// readers are those that held it when the trace ended, as far as its state has them, and read says so.
+	// readers are the threads that held it when the trace ended, as far as its state has them; read says so in words.
 	readers     []Thread
 	read, state string
-	unowned     string // that no thread of a dump holds it
+	unowned     string // says that no thread of a dump holds it; or ""
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
 type holder struct {
 	Thread
 	total int64
-	// place is where it was longest meanwhile, the zero Frame if unknown, and atPlace the part of its time, "" if that
-	// is nearly all or unknown. probable reports that it is a guess.
+	// place is where it was longest meanwhile, the zero Frame if unknown. atPlace is the part of its time there, "" if
+	// nearly all or unknown. probable reports that the holder is a guess.
 	place    trace.Frame
 	at       string // the place in words
 	atPlace  string
 	probable bool
-	doing    string // what it did meanwhile, if that was not to run; "" if unknown
+	doing    string // what it did meanwhile; "" if it ran, or if unknown
 }
 
 // locks returns a finding for each of the locks on which threads were BLOCKED longest.
@@ -69,7 +69,7 @@ func (f *facts) locks() (findings []Finding) {
 	}
 	for i := range locks {
 		if deadlocked[locks[i].id] || ofRecorder(locks[i].class) {
-			continue // told already, or no lock of the program
+			continue // it has a finding already, or is not the program's
 		}
 		f.addBlamed(&locks[i])
 		f.addState(&locks[i])
@@ -117,7 +117,7 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 	return locks
 }
 
-// locksOf is locksOfStatistics of what blame has found.
+// locksOf is locksOfStatistics for the locks that blame has found.
 func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for i := range all {
@@ -143,7 +143,7 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 	return locks
 }
 
-// isAt sets the place of the holder, in words, too, and its part of the time.
+// isAt sets the place of the holder, also in words, and its part of the time.
 func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool) {
 	h.place, h.at, h.probable = place, words, probable
 	if part < h.total-h.total/20 {
@@ -169,8 +169,8 @@ func (f *facts) longestBlocks() map[string]string {
 	return places
 }
 
-// ownersThen returns the threads that had the locks, by the locks' ids, when the longest of the open waits began. In a
-// trace of one moment, waits have no length, so that no owner of the statistics has a time.
+// ownersThen returns the threads that had the locks, by the locks' ids, when the longest open wait began. In a trace of
+// one moment waits have no length, so no owner in the statistics has a time.
 func (f *facts) ownersThen() map[string]holder {
 	owners := map[string]holder{}
 	for i := range f.open {
@@ -185,7 +185,7 @@ func (f *facts) ownersThen() map[string]holder {
 // doer is a thread that held a lock.
 type doer struct{ object, thread string }
 
-// holdersDid returns what the holders of locks did meanwhile for half of the time and more, if it was not to run.
+// holdersDid returns what the holders of locks did meanwhile for at least half of the time, other than run.
 func (f *facts) holdersDid() map[doer]string {
 	did := map[doer]string{}
 	for _, g := range f.blocks {
@@ -260,8 +260,8 @@ func (l *lock) blocked(f *facts) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says, of a lock whose holder is not known, who still wants it and where, and who slept meanwhile. No thread
-// dump names the threads that have a read lock, nor reports that one of them waits for itself.
+// unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept
+// meanwhile. No thread dump names the holders of a read lock, or reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(l.holders) > 0 || l.read != "" || f.Blame == nil || l.isGuess() {
 		return nil
@@ -289,7 +289,7 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	return evidence
 }
 
-// names reports whether a holder of the time is worth its name.
+// names reports whether a holder with this time is worth naming.
 func (l *lock) names(total int64) bool { return l.total == 0 || total >= l.total/leastNamed }
 
 // known is the time of all known holders.
@@ -301,7 +301,7 @@ func (l *lock) known() (known int64) {
 }
 
 // heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
-// unblamed says that nothing is to be said of unknown holders: who they likely are is known to blame only.
+// unblamed says nothing about unknown holders: only blame knows the likely ones.
 func (l *lock) heldBy(unblamed bool) string {
 	switch {
 	case unblamed && (len(l.holders) == 0 || !l.names(l.known())):
@@ -354,7 +354,7 @@ func (h *holder) where() (text string) {
 	return text
 }
 
-// pool returns the pool of all holders, and how many these are; "" if they are of several.
+// pool returns the pool of all holders, and their number; "" if they belong to several pools.
 func (l *lock) pool() (string, int) {
 	pool := l.holders[0].Pool
 	if pool == "" || slices.ContainsFunc(l.holders, func(h holder) bool { return h.Pool != pool }) {

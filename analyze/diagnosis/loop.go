@@ -18,8 +18,8 @@ const (
 	longestSleep = 100_000_000
 )
 
-// waitLoops returns a finding on several threads of a process that slept in a loop. A trace has neither attempts to get
-// a lock, if these do not wait, nor variables that change. So such threads can be ones that let each other in for ever.
+// waitLoops returns a finding on several threads of a process that slept in a loop. Such threads may let each other in
+// for ever: a trace shows neither attempts to get a lock without waiting, nor changes of variables.
 func (f *facts) waitLoops() []Finding {
 	if f.Recorded == 0 || f.Statistics == nil || f.Blame == nil {
 		return nil
@@ -70,7 +70,7 @@ func (f *facts) sleepsInLoop(times *contention.Times) bool {
 		others < length/20
 }
 
-// lastSleep is the last time that the thread slept; the zero Wait if that is long ago.
+// lastSleep is the thread's last sleep; the zero Wait if it is long ago.
 func (f *facts) lastSleep(t critical.Thread) (w blame.Wait) {
 	const moments = 8
 	for i := range moments {

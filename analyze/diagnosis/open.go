@@ -17,15 +17,15 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its
-// own at one place.
+// openGroup is a group of threads that still wait when the trace ends: in one state for one object, or at one place
+// each for an object of its own.
 type openGroup struct {
 	blame.OpenGroup
 	objects int
 }
 
-// openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
-// One thread is worth a finding if it waits in the program's own code.
+// openWaits returns findings on threads that still wait when the trace ends, but not for a lock or the end of a thread.
+// A single thread is worth a finding if it waits in the program's own code.
 func (f *facts) openWaits() (findings []Finding) {
 	deadlocked := f.deadlocked()
 	for _, g := range f.openAlike() {
@@ -50,13 +50,13 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Total = noTotal
 		}
 		s := f.stateOf(&g.OpenGroup)
-		if g.objects > 1 && len(s.blamed) > 0 { // it is that of one of them
+		if g.objects > 1 && len(s.blamed) > 0 { // the state is that of only one object
 			s = state{which: s.which}
 		}
 		if len(s.blamed) > 0 {
 			found.Certainty, found.own = Likely, false
 		}
-		// permits that several threads want are rather a resource that is lacking than a signal of work to do
+		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1)
 		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
 			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
@@ -70,7 +70,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			s.rest = f.didLast("; that one", w.Other.Key)
 		}
 		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
-			found.Kind, found.own = Lock, false // somebody holds it, whoever that is
+			found.Kind, found.own = Lock, false // an unknown thread holds it
 		}
 		if found.work = f.awaitedWork(&g, s.blamed); found.work != "" {
 			found.own = true
@@ -82,7 +82,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, by+s.which, s.rest)
-		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show who else it is
+		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show the culprit
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
 		findings = append(findings, found)
@@ -90,7 +90,7 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// isOlder reports whether a thread of the group has waited for longer than is known.
+// isOlder reports whether a thread of the group has waited longer than the trace shows.
 func (f *facts) isOlder(g *blame.OpenGroup) bool {
 	if f.States != nil {
 		for key := range g.Waiters {
@@ -102,8 +102,8 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 	return false
 }
 
-// asleep names threads of the program that slept all the while that the thread waited: who let it wait is not known,
-// and may be one of them. A main thread that only sleeps is none.
+// asleep names threads of the program that slept as long as the thread waited: the thread that let it wait is unknown,
+// and may be one of them. A main thread that only sleeps is left out.
 func (f *facts) asleep(w *blame.Wait) []string {
 	var who []string
 	more := 0
@@ -194,7 +194,7 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	case dumps == 1:
 		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w))
 	case dumps > 1 && w.Length() > 0:
-		// how many dumps there are is not known: of those in which nothing changed, a trace may have nothing
+		// the number of dumps is unknown: a trace may have nothing about dumps in which nothing changed
 		seen := ", in the last dumps, over " + phrase.Duration(w.Length())
 		if w.Length() == f.length() {
 			seen = ", in all dumps, over " + phrase.Duration(w.Length())
@@ -208,9 +208,9 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
 }
 
-// runnable returns findings on threads that thread dumps show RUNNABLE: in native code, which the program called for
-// input or output, as a dump does not say whether there is an answer; and of a single dump, which does not say whether
-// they get on, the others. Those at one place are one finding.
+// runnable returns findings on threads that thread dumps show RUNNABLE: threads in native code for input or output,
+// because a dump does not say whether an answer has come; and in a single dump all others, because it does not say
+// whether they get on. Threads at one place are one finding.
 func (f *facts) runnable() (findings []Finding) {
 	dumps := f.dumps()
 	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
@@ -260,8 +260,7 @@ func (f *facts) runnable() (findings []Finding) {
 	return findings
 }
 
-// neverActs reports whether the trace has nothing that the thread did, and no wait either: it is only known to be
-// RUNNABLE.
+// neverActs reports whether the trace has neither an action nor a wait of the thread: it is only known to be RUNNABLE.
 func (f *facts) neverActs(id trace.ThreadID) bool {
 	for t := range f.Blame.Threads {
 		if t.ID == id {
@@ -272,14 +271,14 @@ func (f *facts) neverActs(id trace.ThreadID) bool {
 	return false
 }
 
-// tools begin the names of threads by which tools talk to a JVM that they have started.
+// tools are the prefixes of names of threads by which tools talk to a JVM that they have started.
 var tools = []string{"surefire-", "Monitor Ctrl-Break"}
 
 func ofTool(thread string) bool {
 	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(thread, name) })
 }
 
-// dumps is 0 if the trace is of something else than thread dumps, 1 if it is of one, and more if it is of several.
+// dumps is 0 if the trace was not made from thread dumps, 1 if it was made from one, and more if from several.
 func (f *facts) dumps() int {
 	switch {
 	case f.Recorded > 0 || f.Statistics == nil || f.Statistics.Samples == nil || !f.isDumped():

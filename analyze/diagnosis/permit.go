@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// holders returns who had what threads waited for that give it to each other, such as a permit, or a connection of a
-// pool; nil if the waits are not for such.
+// holders returns the threads that had what others waited for, if threads pass it to each other, such as a permit or a
+// connection of a pool; nil for other waits.
 func (f *facts) holders(g *blame.Group, kind Kind) []blame.Holder {
 	if kind == Semaphore || kind == QueueEmpty {
 		return f.Blame.Holders(g, kind == Semaphore)
@@ -20,7 +20,7 @@ func (f *facts) holders(g *blame.Group, kind Kind) []blame.Holder {
 	return nil
 }
 
-// hold makes it a finding on those that had what the others waited for. Text says who waited.
+// hold makes the finding one on the threads that had what the others waited for. Text says who waited.
 func (found *Finding) hold(holders []blame.Holder, g *blame.Group, text string) {
 	one := "one"
 	if found.Kind == Semaphore {
@@ -66,7 +66,7 @@ func inTurn(holders []blame.Holder, one string) string {
 	return fmt.Sprintf("%s had %s, for %s at most, %s", who, one, phrase.Duration(longest), doing(first))
 }
 
-// poolOf returns the pool of all holders; "" if they are of several.
+// poolOf returns the pool of all holders; "" if they belong to several pools.
 func poolOf(holders []blame.Holder) string {
 	pool := threads.PoolOf(holders[0].Thread.Name)
 	if slices.ContainsFunc(holders, func(h blame.Holder) bool { return threads.PoolOf(h.Thread.Name) != pool }) {

@@ -12,14 +12,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// leak is the number of threads that one place started, and that never ended, from which that is wrong by itself.
+// leak is the number of threads, started at one place and never ended, that is wrong by itself.
 const leak = 100
 
-// growing is that number if one after the other was started in the trace.
+// growing is that number if they were started one after the other in the trace.
 const growing = 20
 
-// pools returns findings on pools of workers: those that wait for their own queue, those that were saturated, and
-// threads that never end.
+// pools returns findings on pools of workers: pools that wait for their own queue, saturated pools, and threads that
+// never end.
 func (f *facts) pools() (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Workers == nil {
 		return nil
@@ -49,7 +49,7 @@ func (f *facts) pools() (findings []Finding) {
 	}
 	for _, s := range w.Saturated {
 		if f.isStuckPool(s.Pool) || s.Waiters == 1 && f.worked[threads.PoolOf(s.Pool)] {
-			continue // told already, or what the main thread waited for
+			continue // it has a finding already, or the main thread waited for it
 		}
 		if s.Waiters == 0 && len(s.Did) > 0 && s.Did[0].State == trace.StateRunnable.String() && !f.ran(s.Pool) {
 			continue // a recording may lack waits for work that are not over
@@ -71,7 +71,7 @@ func (f *facts) pools() (findings []Finding) {
 	}
 	for _, l := range w.LateTimers {
 		if l.Runs == 0 && l.Busy < f.length()/2 || f.isStuck([]string{l.Name}) {
-			continue // it had time for other tasks, or its deadlock is told
+			continue // it had time for other tasks, or its deadlock has a finding
 		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
 			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
@@ -86,8 +86,7 @@ func (f *facts) pools() (findings []Finding) {
 	return findings
 }
 
-// ran reports whether the pool's threads were on a processor: a thread that is RUNNABLE can wait in native code
-// instead.
+// ran reports whether the pool's threads were on a processor: a RUNNABLE thread can wait in native code instead.
 func (f *facts) ran(pool string) bool {
 	return slices.ContainsFunc(f.Statistics.Pools, func(p *contention.Pool) bool {
 		return threads.PoolOf(p.Name) == threads.PoolOf(pool) && p.Processors.OnCPU > p.Processors.Runnable/100
@@ -99,8 +98,8 @@ func (f *facts) isGrowing(n *contention.NeverEnded) bool {
 	return n.Threads >= growing && n.Last-n.First > f.length()/2
 }
 
-// queuedFor returns how many tasks are in the queue of the pool, by the state of the executor one of whose workers is a
-// thread of it.
+// queuedFor returns how many tasks are in the queue of the pool, by the state of the executor that has one of the
+// pool's threads as a worker.
 func (f *facts) queuedFor(s *contention.SelfWait) (queued int64, known bool) {
 	for _, e := range f.executors {
 		for _, worker := range f.threadsOf(e.session, e.named...) {
@@ -112,7 +111,7 @@ func (f *facts) queuedFor(s *contention.SelfWait) (queued int64, known bool) {
 	return 0, false
 }
 
-// isRefuted reports whether the pool's queue is empty, so that its threads do not wait for that.
+// isRefuted reports whether the pool's queue is empty, so that its threads do not wait for tasks in it.
 func (f *facts) isRefuted(s *contention.SelfWait) bool {
 	queued, known := f.queuedFor(s)
 	return known && queued == 0
@@ -128,7 +127,7 @@ func (f *facts) isStuck(names []string) bool {
 	return false
 }
 
-// isStuckPool reports whether a stuck thread is one of the pool.
+// isStuckPool reports whether a stuck thread belongs to the pool.
 func (f *facts) isStuckPool(pool string) bool {
 	for _, w := range f.stuck {
 		if threads.PoolOf(w.Thread.Name) == pool {
@@ -159,14 +158,13 @@ func placesOf(p *contention.Place) [][]trace.Frame {
 	return nil
 }
 
-// lateStart is the time to start from which on that is worth a finding.
+// lateStart is the time to start that is worth a finding.
 const lateStart = 10 * time.Millisecond
 
-// leastStarts is the part of the run from which threads that started late are wrong: a tenth. A busy machine adds less
-// to any program.
+// leastStarts is the part of the run from which on late starts of threads are wrong: a tenth. A busy machine adds less.
 const leastStarts = 10
 
-// starts returns a finding on the program's pool whose threads were longest about to start.
+// starts returns a finding on the program's pool whose threads took longest to start.
 func (f *facts) starts() []Finding {
 	if f.Statistics == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// leastReady is the part of the run from which threads that are ready for a processor are worth a finding: a quarter.
+// leastReady is the part of the run for which threads must be ready for a processor to be worth a finding: a quarter.
 const leastReady = 4
 
 // deadlocks returns a finding for each deadlock.
@@ -41,7 +41,7 @@ func (f *facts) deadlocks() (findings []Finding) {
 	return findings
 }
 
-// deadlockedThreads returns the finding that statistics alone have of deadlocks: how many threads are in them.
+// deadlockedThreads returns the finding on deadlocks from statistics alone: the number of threads in them.
 func (f *facts) deadlockedThreads() []Finding {
 	if f.Statistics == nil || f.Statistics.Deadlocked() == "" {
 		return nil
@@ -104,8 +104,8 @@ func (f *facts) run() (findings []Finding) {
 	return findings
 }
 
-// inNative is the time of pools that could run, and used not even a hundredth of that: they wait in native code, as for
-// the output of another process.
+// inNative is the time of pools that could run, but used less than a hundredth of it: they wait in native code, for
+// example for the output of another process.
 func (f *facts) inNative() (sum uint64) {
 	for _, p := range f.Statistics.Pools {
 		if time := p.Processors; time.OnCPU < time.Runnable/100 {
@@ -115,8 +115,8 @@ func (f *facts) inNative() (sum uint64) {
 	return sum
 }
 
-// starved returns the finding that threads were ready for a processor for so long, and which pool most of all. It does
-// not doubt that if threads used as much time as one processor has.
+// starved returns the finding that threads were ready for a processor for this time, and the pool that was most. It is
+// not in doubt if threads used as much time as one processor has.
 func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
 	found := Finding{Kind: CPUStarved, Certainty: Likely, Total: histogram.Signed(ready), Command: f.command(More{Analysis: "stats"})}
 	who, they, waits := "Threads", "they were", ", or in waits that the trace does not have,"
@@ -187,5 +187,5 @@ func (f *facts) path() (findings []Finding) {
 	return findings
 }
 
-// pathKinds are the kinds of what threads did on a path.
+// pathKinds are the kinds of findings, by what threads did on the path.
 var pathKinds = map[trace.State]Kind{trace.StateRunnable: CPU, trace.StateInIO: IO, trace.StateSleeping: Sleep}

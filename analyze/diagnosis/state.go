@@ -18,14 +18,14 @@ import (
 // the trace ends. The zero States has none.
 type States struct {
 	all map[stated]trace.ObjectState
-	// jvm are threads of the JVM, timed those of the program whose open wait has a timeout. acts reports that another
-	// one runs, sleeps or does input or output.
+	// jvm are threads of the JVM, timed the program's threads whose open wait has a timeout. acts reports that another
+	// thread runs, sleeps or does input or output.
 	jvm, timed map[trace.ThreadKey]bool
 	acts       bool
-	older      map[trace.ThreadKey]bool // threads whose open wait began before, at a time that is not known
+	older      map[trace.ThreadKey]bool // threads whose open wait began earlier, at an unknown time
 }
 
-// maxStates limits the states that are kept: of twenty recordings.
+// maxStates limits the kept states: enough for twenty recordings.
 const maxStates = 1 << 12
 
 // stated is an object with a state.
@@ -65,8 +65,8 @@ func (s *States) Put(r trace.Record) error {
 	return nil
 }
 
-// carriers is the group of threads that run virtual threads. An attached recording does not have those that have waited
-// since before.
+// carriers is the group of threads that run virtual threads. An attached recording does not have virtual threads that
+// have waited since before it began.
 const carriers = "CarrierThreads"
 
 // of returns the latest state of the object for which the thread waits; nil if none was read in that wait.
@@ -135,13 +135,13 @@ type executor struct {
 	id              trace.ObjectID
 	title           string
 	workers, queued int64
-	counted         bool // it is known how many tasks are queued
+	counted         bool // the number of queued tasks is known
 	full            bool // all of its workers run a task, and it can have no more
 	forks           bool // it is a ForkJoinPool, which others may help, and which can have more workers than it should
 	named           []int64
 }
 
-// executorOf returns the executor in whose queue the object is; nil if it is in none, or that is not known.
+// executorOf returns the executor in whose queue the object is; nil for none, or if unknown.
 func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 	id, ok := of.Number("inQueue")
 	if !ok {
@@ -156,7 +156,7 @@ func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 }
 
 // waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its
-// queue; nil if there is none.
+// queue; nil for none.
 func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 	if g.Longest.Type != trace.WaitingForObject {
 		return nil
@@ -171,7 +171,7 @@ func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 	return nil
 }
 
-// waitFor says that all workers of the executor wait for an object, likely for tasks of its queue.
+// waitFor says that all workers of the executor wait for an object, likely for tasks in its queue.
 func (e *executor) waitFor() string {
 	who, likely := fmt.Sprintf("all %d workers of %s wait", e.workers, e.title), "likely"
 	if e.workers == 1 {
@@ -218,8 +218,8 @@ func executorIn(state *trace.ObjectState) *executor {
 	return &e
 }
 
-// state is what is known of an object for which threads still wait: a clause after its title, what is not known, and
-// who is to blame.
+// state is what is known about an object for which threads still wait: a clause after its title, a clause on what is
+// unknown, and the threads to blame.
 type state struct {
 	which, rest string
 	blamed      []critical.Thread
@@ -227,7 +227,7 @@ type state struct {
 	lacks       bool // a semaphore has no permits
 }
 
-// stateOf tells the state of what the threads of the group wait for.
+// stateOf returns the state of what the threads of the group wait for.
 func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	object := &g.Longest.Object
 	of := f.States.of(&g.Longest)
@@ -283,7 +283,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	return s
 }
 
-// own says who owns a lock, or the monitor or lock of what is awaited.
+// own says who owns a lock, or the monitor or lock that belongs to the awaited object.
 func (s *state) own(f *facts, session int, word string, owner int64) {
 	s.blamed = f.threadsOf(session, owner)
 	switch {
@@ -315,8 +315,8 @@ func (f *facts) allWait() bool {
 	return goesOn && !f.States.acts && len(f.States.timed) == 0
 }
 
-// countExpectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A
-// program whose main thread alone waits for a latch may only wait to be ended.
+// countExpectants counts the threads that wait for other threads to act, by the words for what they wait for. If only
+// the main thread waits for a latch, the program may just wait to be ended.
 func (f *facts) countExpectants() (count int) {
 	for i := range f.open {
 		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
@@ -371,8 +371,8 @@ func (s *state) busy(f *facts, session int, e *executor) {
 	}
 }
 
-// didLast says what the thread did when the trace ended: it still waited for something, or was SLEEPING at a place; ""
-// if it ran or had ended. who is the thread.
+// didLast says what the thread, whose title is who, did when the trace ended: it still waited for something, or was
+// SLEEPING at a place; "" if it ran or had ended.
 func (f *facts) didLast(who string, key trace.ThreadKey) string {
 	if w, _ := f.Blame.OpenWait(key); w.Thread.Key != 0 {
 		return who + " still " + waited(&w) + at(&w)
@@ -419,7 +419,7 @@ func (s *state) hold(f *facts, session int, of *trace.ObjectState) {
 	}
 }
 
-// readersOf returns the readers of a lock that are known.
+// readersOf returns the known readers of a lock.
 func (f *facts) readersOf(session int, of *trace.ObjectState) []critical.Thread {
 	return f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
 }

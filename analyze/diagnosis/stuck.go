@@ -18,7 +18,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// stuckWait is an open wait of which it is known who could end it: nobody else but these threads.
+// stuckWait is an open wait that only these threads could end.
 type stuckWait struct {
 	blame.Wait
 	by       []trace.ThreadKey
@@ -33,14 +33,14 @@ func (w *stuckWait) byState() bool { return w.executor != nil || w.reads || w.ru
 // joins reports whether the thread waits for the end of another one, which deadlocks of locks do not have.
 func (w *stuckWait) joins() bool { return w.Type == trace.WaitingForJoin }
 
-// leastStuck is the least length of a wait: of a shorter one, a holder that is told may be an earlier one.
+// leastStuck is the least length of a wait: for a shorter one, the known holder may be an earlier one.
 const leastStuck = int64(time.Second)
 
-// stuck are the threads that can never go on, as only such threads could end their waits, by the states of what they
-// wait for.
+// stuck are the threads that can never go on: by the states of what they wait for, only stuck threads could end their
+// waits.
 type stuck map[trace.ThreadKey]*stuckWait
 
-// findStuck finds the threads: all whose waits have no timeout, but those that one could end which is not among them.
+// findStuck finds the stuck threads: all that wait without a timeout, except threads whose wait others could end.
 func (f *facts) findStuck() stuck {
 	if f.Blame == nil || f.States == nil || len(f.States.all) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func keysOf(all []critical.Thread) (keys []trace.ThreadKey) {
 	return keys
 }
 
-// loops returns the threads that wait for each other, without those for which nobody waits: one list for each group.
+// loops returns the threads that wait for each other, without threads for which nobody waits: one list for each group.
 func (s stuck) loops() (loops [][]trace.ThreadKey) {
 	waiters, idle := map[trace.ThreadKey]int{}, []trace.ThreadKey{}
 	for _, w := range s {
@@ -179,8 +179,8 @@ func (s stuck) loops() (loops [][]trace.ThreadKey) {
 	return loops
 }
 
-// stuckFindings returns a finding for each group of threads that wait for each other, but those of the deadlocks that
-// are told already.
+// stuckFindings returns a finding for each group of threads that wait for each other, except for deadlocks that have a
+// finding already.
 func (f *facts) stuckFindings() (findings []Finding) {
 	told := map[trace.ThreadKey]bool{}
 	if f.Deadlocks != nil {
@@ -203,8 +203,8 @@ func (f *facts) stuckFindings() (findings []Finding) {
 }
 
 // joinLoop returns the finding that all threads of the program wait for each other, as thread dumps show them: for ends
-// of threads, or for locks that others of these hold. Whose Thread object it is that a thread waits for is not in a
-// dump, but nobody is left whose end could come.
+// of threads, or for locks that others of them hold. A dump does not say whose Thread object a thread waits for, but no
+// thread is left that could end.
 func (f *facts) joinLoop() []Finding {
 	if f.dumps() == 0 || f.Blame == nil || f.States == nil {
 		return nil
@@ -237,7 +237,7 @@ func (f *facts) joinLoop() []Finding {
 			}
 		}
 	}
-	if found.Waiting < 2 || !joins { // else it is a deadlock that the dump has
+	if found.Waiting < 2 || !joins { // without joins, it is a deadlock that the dump reports itself
 		return nil
 	}
 	f.joins = objects
@@ -254,7 +254,7 @@ func (f *facts) servesJVM(t critical.Thread) bool {
 	return f.Blame.OfJVM(t.Key) || pools.ServesJVM(t.Name)
 }
 
-// mayJoin reports whether the thread waits for the end of another one, as far as that can be told.
+// mayJoin reports whether the thread waits, as far as the trace shows, for the end of another one.
 func mayJoin(w *blame.Wait) bool {
 	return w.Type == trace.WaitingForJoin ||
 		w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass
@@ -326,7 +326,7 @@ func ownQueueSentence(w *stuckWait, count int) string {
 		phrase.Name(threads.PoolOf(w.Thread.Name)), w.executor.title, at(&w.Wait))
 }
 
-// sentence says what the thread waits for, and who has that: A waits for lock X, which B holds.
+// sentence says what the thread waits for, and who has it: A waits for lock X, which B holds.
 func (w *stuckWait) sentence(f *facts) string {
 	text := w.Thread.Title() + at(&w.Wait) + " waits for "
 	other, _ := f.Blame.OpenWait(w.by[0])

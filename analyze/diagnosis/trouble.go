@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// troubles returns findings on what the JVM reports beside what threads did.
+// troubles returns findings on what the JVM reports besides the actions of threads.
 func (f *facts) troubles() (findings []Finding) {
 	for i := range f.Statistics.Traces {
 		for _, t := range f.Statistics.Traces[i].Troubles {
@@ -29,7 +29,7 @@ func (f *facts) troubles() (findings []Finding) {
 // A trouble is worth a finding if it lasted for a second at once, or for 1/20 of the run in all.
 const leastTrouble, troubleOfRun = 1_000_000_000, 20
 
-// troubleTexts begin the sentences on the kinds of troubles, before how long they lasted.
+// troubleTexts are the beginnings of the sentences on the kinds of troubles; how long they lasted follows.
 var troubleTexts = map[string]string{
 	"pinned":    "Virtual threads kept their carriers while they waited, for ",
 	"safepoint": "Threads that the JVM had stopped waited until all others had stopped, too, for ",

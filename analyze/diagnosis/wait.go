@@ -23,7 +23,7 @@ const maxBlamed = 3
 // maxWaits limits the objects that are looked at, the largest first.
 const maxWaits = 24
 
-// kindOf are the kinds of waits by the word of what threads wait for.
+// kindOf are the kinds of waits by the word for what threads wait for.
 var kindOf = map[string]Kind{"semaphore": Semaphore, "latch": Latch, "barrier": Barrier, "phaser": Barrier,
 	"exchanger": Barrier, "queue": QueueEmpty, "future": Future, "task": Future, "scope": Future}
 
@@ -33,8 +33,8 @@ const (
 	longTurn   = int64(50 * time.Millisecond)
 )
 
-// waits returns findings on waits that are not for a lock: from blame who ended them, from statistics alone which pools
-// waited.
+// waits returns findings on waits that are not for a lock: from blame the threads that ended them, from statistics
+// alone the pools that waited.
 func (f *facts) waits() []Finding {
 	switch {
 	case f.Blame != nil:
@@ -106,7 +106,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 // initialiser is the thread that initialises the class for which the thread waits.
 func initialiser(w *blame.Wait) Thread { return threadOf(w.Other.ID.String(), w.Other.Name) }
 
-// inAll is the sum of the times of threads: 3.00 s, or of several 3.00 s in all.
+// inAll is the sum of the times of threads: 3.00 s, or for several threads 3.00 s in all.
 func inAll(total int64, threads int) string {
 	if threads == 1 {
 		return phrase.Duration(total)
@@ -114,7 +114,7 @@ func inAll(total int64, threads int) string {
 	return phrase.Duration(total) + " in all"
 }
 
-// objectOf is what the thread waits for; the zero Object if that is unknown.
+// objectOf is the object that the thread waits for; the zero Object if unknown.
 func (f *facts) objectOf(w *blame.Wait) Object {
 	if !w.Object.ID.Known() {
 		return Object{}
@@ -145,7 +145,7 @@ func kindOfWait(w *blame.Wait) Kind {
 	return kind
 }
 
-// waitIn returns the kind of a wait in a method of java.util.concurrent that the program called, and the class of that
+// waitIn returns the kind of a wait in a method of java.util.concurrent that the program called, and the method's class
 // without its package: queues and barriers of the JDK wait for conditions of locks.
 func waitIn(w *blame.Wait) (Kind, string) {
 	called := w.Caller.Inner
@@ -166,13 +166,12 @@ func waitIn(w *blame.Wait) (Kind, string) {
 	return QueueEmpty, class
 }
 
-// handsOver reports whether the class is a queue of the JDK in which those who put and those who take wait in the same
-// method.
+// handsOver reports whether the class is a queue of the JDK in which producers and consumers wait in the same method.
 func handsOver(class string) bool {
 	return class == "SynchronousQueue" || class == "LinkedTransferQueue"
 }
 
-// waiters names the threads that waited: the one, or their number.
+// waiters is the title of the only thread that waited, or the number of threads.
 func waiters(g *blame.Group) string {
 	if len(g.Waiters) == 1 {
 		return g.Longest.Thread.Title()
@@ -218,7 +217,7 @@ func waited(w *blame.Wait) string {
 	return "waited for " + w.Object.Title()
 }
 
-// awaitedIn is what threads wait for in methods of the JDK, whose objects say nothing of it.
+// awaitedIn is what threads wait for in methods of the JDK whose objects do not show it.
 var awaitedIn = map[string]string{
 	"java.lang.ProcessImpl.waitFor":                                     "the end of another process",
 	"java.lang.UNIXProcess.waitFor":                                     "the end of another process",
@@ -227,8 +226,8 @@ var awaitedIn = map[string]string{
 	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
 }
 
-// threadClass is the class of objects of threads: who waits on one that no thread of the trace is known to have does so
-// most likely in Thread.join.
+// threadClass is the class of Thread objects: a wait on one that belongs to no known thread is most likely a
+// Thread.join.
 const threadClass = "java/lang/Thread"
 
 // waitedFor is what the threads of the group did: waited for 8 objects, such as future FutureTask 73.
@@ -246,7 +245,7 @@ func at(w *blame.Wait) string {
 	return ""
 }
 
-// longest tells the longest of several waits.
+// longest names the longest of several waits.
 func longest(g *blame.Group) string {
 	if g.Count < 2 {
 		return ""
@@ -254,7 +253,7 @@ func longest(g *blame.Group) string {
 	return fmt.Sprintf(" (%s, longest %s)", phrase.Count(g.Count, "wait"), phrase.Duration(g.Longest.Length()))
 }
 
-// culprit is who is to blame, in one state wherever it was.
+// culprit is a thread to blame, in one state, whatever its place.
 type culprit struct {
 	Thread
 	title string
@@ -315,7 +314,7 @@ const reaper = "process reaper"
 
 func isReaper(name string) bool { return name == reaper || strings.HasPrefix(name, reaper+" (pid ") }
 
-// named returns the threads that are to blame for at least 5 % of the time, and where they were.
+// named returns the threads that are to blame for at least 5 % of the time, and their places.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]

@@ -12,12 +12,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// isMain reports whether the thread is the main one of a program. That waits for the threads to which it has given
-// work, so its waits do not show that these are too slow.
+// isMain reports whether the thread is a program's main thread. It waits for the threads to which it has given work, so
+// its waits do not show that these are too slow.
 func isMain(t *critical.Thread) bool { return t.Name == "main" }
 
-// coordinates reports whether the threads of the group are only one, which waits for work to be done, or to be given to
-// it.
+// coordinates reports whether the group is a single thread that waits for work to be done, or for work to do.
 func coordinates(g *blame.Group, kind Kind) bool {
 	return len(g.Waiters) == 1 && (isMain(&g.Longest.Thread) || kind == QueueEmpty)
 }
@@ -51,8 +50,8 @@ func (f *facts) computed(c *culprit) bool {
 	return c.kind == blame.Segment && c.state == trace.StateRunnable && f.Statistics != nil && f.ran(c.Pool)
 }
 
-// awaitedWork is workOf for a wait that is not over: for the end of a thread that computes, or tasks that such threads
-// run.
+// awaitedWork is workOf for a wait that is not over: for the end of a thread that computes, or for tasks that such
+// threads run.
 func (f *facts) awaitedWork(g *openGroup, runners []critical.Thread) string {
 	w := &g.Longest
 	if w.Type == trace.WaitingForJoin {
@@ -76,8 +75,8 @@ func (f *facts) compute(all []critical.Thread) bool {
 	})
 }
 
-// awaiting counts the threads of the program, but its main one, that still wait for one of those that compute, and sums
-// their times.
+// awaiting counts the program's threads, without its main thread, that still wait for one of the computing threads, and
+// sums up their times.
 func (f *facts) awaiting(busy []samples.Busy) (waiting int, total int64) {
 	if f.Blame == nil {
 		return 0, 0

@@ -9,7 +9,7 @@ import (
 
 // aggregate is an open agMethodEntry.
 type aggregate struct {
-	node    int32 // of the tree of calls or of samples; noNode where nothing around is shown
+	node    int32 // in the tree of calls or of samples; noNode if nothing around it is shown
 	method  threadstate.Key
 	sampled bool
 }
@@ -57,8 +57,8 @@ func (c *Collector) aggregatedEntry(e *trace.Event) {
 	}
 }
 
-// aggregatedThread returns the thread of the element: one of them all if it names none, as the recorder does for the
-// virtual threads that have ended.
+// aggregatedThread returns the thread of the element. An element without a thread, as the recorder writes it for the
+// ended virtual threads, gets one thread that stands for all of them.
 func (c *Collector) aggregatedThread(e *trace.Event) *thread {
 	if t := c.thread(e); t != nil {
 		return t
@@ -121,7 +121,7 @@ func (c *Collector) count(e *trace.Event) {
 	c.current.counts[k] = histogram.Sum(c.current.counts[k], uint64(n))
 }
 
-// addCounts adds the counts of methods of which there are no calls. Counts of others are compared with these.
+// addCounts adds the counts of methods without calls. For other methods it compares the counts with the calls.
 func (s *Session) addCounts() {
 	sums := map[*method]uint64{}
 	for _, k := range s.counted {

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// folded returns the recording with a tree in which a call whose method is open on its thread already counts at that
-// node, and its callees below it. The cumulative time of a node is that of calls that are in no other of their method.
+// folded returns the recording with a tree without recursion: a call whose method is already open on its thread counts
+// at that node, and its callees below it. The cumulative time of a node counts only the outermost calls of its method.
 func (s *Session) folded() *Session {
 	f := *s
 	f.tree, f.threads = tree{classes: s.tree.classes}, nil
@@ -54,14 +54,14 @@ func (s *Session) folded() *Session {
 	return &f
 }
 
-// branch is a node of the tree as people see it.
+// branch is a node of the tree that is shown.
 type branch struct {
 	thread *thread
 	node   int32
 	level  int
 }
 
-// branches returns the nodes of the tree, at most so many of the longest, in the order of the tree: below each node the
+// branches returns the longest nodes of the tree, up to the limit, in the order of the tree: below each node the
 // longest first. It returns how many are left out.
 func (s *Session) branches(v *View) (branches []branch, more int) {
 	total := func(i int32) int64 { return s.tree.at(i).cumulative }
@@ -72,7 +72,7 @@ func (s *Session) branches(v *View) (branches []branch, more int) {
 		level++
 	}, func(*thread, int32) { level-- })
 	branches = slices.DeleteFunc(branches, func(b branch) bool { return s.tree.at(b.node).calls == 0 })
-	// A node is no longer than its parent, whose number is lower: each is shown with those around it.
+	// A node is no longer than its parent, whose number is lower, so each is shown with all nodes above it.
 	slices.SortFunc(branches, func(a, b branch) int {
 		return cmp.Or(cmp.Compare(total(b.node), total(a.node)), cmp.Compare(a.node, b.node))
 	})
@@ -86,7 +86,7 @@ func (s *Session) branches(v *View) (branches []branch, more int) {
 	for _, b := range branches {
 		known[b.node] = b
 		parent := s.tree.at(b.node).parent
-		for known[parent].thread == nil && parent != b.thread.root { // one that has no calls in the window
+		for known[parent].thread == nil && parent != b.thread.root { // the parent has no calls in the window
 			parent = s.tree.at(parent).parent
 		}
 		if len(below[parent]) == 0 && parent == b.thread.root {
@@ -111,7 +111,7 @@ func (s *Session) branches(v *View) (branches []branch, more int) {
 	return branches, more
 }
 
-// treeTable returns the tree for people.
+// treeTable returns the tree as a table.
 func (s *Session) treeTable(v *View) answer.Table {
 	t := answer.Table{Title: "Calls, with those below them",
 		Columns: append(answer.Right("calls", "base", "cumulative", "share"), answer.Left("method")...)}
@@ -138,7 +138,7 @@ func share(part, whole int64) any {
 	return phrase.Percent(part, whole)
 }
 
-// threadTotals returns the time of each thread: that of its outermost calls.
+// threadTotals returns the time of each thread's outermost calls.
 func (s *Session) threadTotals() map[*thread]int64 {
 	totals := map[*thread]int64{}
 	s.walk(nil, func(t *thread, i int32) {
@@ -165,10 +165,10 @@ type jsonNode struct {
 	Cumulative int64             `json:"cumulative"`
 }
 
-// maxPath is the limit of calls in a path, without which a deep recursion would make all paths endless together.
+// maxPath is the limit of calls in a path. Without it the paths of a deep recursion would be far too long together.
 const maxPath = 1 << 12
 
-// jsonTree returns all nodes that have calls, each after those around it, but for those that are too deep.
+// jsonTree returns all nodes that have calls, each after the nodes above it, without nodes that are too deep.
 func (s *Session) jsonTree(v *View) answer.List {
 	return func(yield func(any) bool) {
 		var path []jsontext.String
@@ -195,7 +195,7 @@ func (m *method) path() string {
 	return m.class.name + "." + name
 }
 
-// csvTree yields the rows of the tree, below the names of the columns.
+// csvTree yields the names of the columns and the rows of the tree.
 func (c *Collector) csvTree(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
 		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "calls", "base",

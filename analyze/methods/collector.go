@@ -18,13 +18,13 @@ import (
 type Options struct {
 	// Window cuts calls: the part inside counts.
 	Window selection.Window
-	// Filter reports whether the method of a class is shown; nil shows all. The base time of a call that is not belongs
-	// to the nearest call around it that is.
+	// Filter reports whether the method of a class is shown; nil shows all. The base time of a hidden call belongs to the
+	// nearest shown call around it.
 	Filter func(class, method string) bool
 	// Merge adds the recordings, by the names of classes and methods.
 	Merge bool
-	// Forget keeps nothing of threads that have ended without calls and samples. Times that go back are not known of
-	// them if their ids come again.
+	// Forget keeps nothing of threads that have ended without calls and samples. If their ids come again, times that go
+	// back are not noticed.
 	Forget bool
 	// Flow keeps each call, in a temporary file.
 	Flow bool
@@ -54,11 +54,11 @@ func NewCollector(o Options) *Collector {
 	return &Collector{options: o, since: math.MinInt64, until: math.MaxInt64}
 }
 
-// Session is what is known of a recording, or of all with Options.Merge.
+// Session is what is known about a recording, or about all with Options.Merge.
 type Session struct {
 	Name     string
 	Findings Findings
-	// Resolution is of the times of entries, in nanoseconds; 0 if they are too few to tell.
+	// Resolution is the resolution of the times of entries, in nanoseconds; 0 if there are too few entries to know.
 	Resolution int64
 	// HasWaits reports that the recording has waits or blocks, so that times are split by the thread's state.
 	HasWaits bool
@@ -80,7 +80,7 @@ type Session struct {
 	counts     map[counted]uint64
 	counted    []counted // the keys, in their order
 	threadless *thread   // of counts that name none
-	classless  *class    // of methods whose class is unknown; nil if there are none
+	classless  *class    // the class of methods whose class is unknown; nil if not needed
 	sampler    sampler
 	filter     func(class, method string) bool
 	windowed   bool
@@ -92,7 +92,7 @@ type Session struct {
 // sampler is how the recorder has taken samples.
 type sampler struct {
 	wanted            bool   // samples come at the end of the trace, also those of threads that have ended
-	event             string // of the JVM; "" if there are none
+	event             string // the JVM's type of samples; "" without samples
 	interval, reached time.Duration
 }
 
@@ -104,8 +104,8 @@ type Findings struct {
 	Lost       int `json:"lost"`       // calls without an exit of their own, closed by another event
 	Open       int `json:"open"`       // calls that the end of the trace closed
 	Threadless int `json:"threadless"` // entries and exits without a thread
-	Miscounted int `json:"miscounted"` // methods with other numbers of calls than the recorder has counted
-	// Skipped are calls that the recorder has left out, each with what it called; Dropped are records that it has lost.
+	Miscounted int `json:"miscounted"` // methods whose number of calls differs from the recorder's count
+	// Skipped are calls that the recorder has left out, with the calls inside them; Dropped are records that it has lost.
 	Skipped int `json:"skipped,omitempty"`
 	Dropped int `json:"dropped,omitempty"`
 	LeftOut int `json:"leftOut,omitempty"` // methods that the recorder has left out after some time
@@ -136,7 +136,7 @@ type class struct {
 	name       string // with dots, "" if it is not defined
 }
 
-// scope is what is known of the ids of the current recording.
+// scope is what is known about the ids of the current recording.
 type scope struct {
 	methods map[threadstate.Key]*method
 	recent  [1 << recentBits]recent // of methods, because few are called often
@@ -162,7 +162,7 @@ func (s *scope) slot(k threadstate.Key) *recent {
 // Sessions returns the recordings, or with Options.Merge their sum.
 func (c *Collector) Sessions() []*Session { return c.sessions }
 
-// Begin begins a recording. One that begins again was of a document that is no trace.
+// Begin begins a recording. If it begins again, the document before was not a trace.
 func (c *Collector) Begin(session int) error {
 	if !c.options.Merge {
 		c.sessions = c.sessions[:min(session, len(c.sessions))]
@@ -309,7 +309,7 @@ func (s *Session) newClass() *class {
 	return &class{index: s.tree.classes - 1}
 }
 
-// nameClass names a class. The first of a name gets those that are defined later.
+// nameClass names a class. Classes of the same name that are defined later become the first one.
 func (s *Session) nameClass(of *class, name string) {
 	of.name = name
 	if s.classes[name] == nil {
@@ -317,7 +317,7 @@ func (s *Session) nameClass(of *class, name string) {
 	}
 }
 
-// packageOf returns the package of a class. What follows a point and begins with a digit is no name: it is the suffix
+// packageOf returns the package of a class. A part after a point that begins with a digit is not a name but the suffix
 // of a hidden class.
 func packageOf(class string) string {
 	at := strings.LastIndexByte(class, '.')
@@ -327,7 +327,7 @@ func packageOf(class string) string {
 	return class[:max(at, 0)]
 }
 
-// classOf returns the class of a reference, nil if there is none.
+// classOf returns the class of a reference; nil for none.
 func (c *Collector) classOf(e *trace.Event) *class {
 	k := threadstate.KeyOf(e.Value(trace.AttrClassIDRef))
 	if !k.Names() {

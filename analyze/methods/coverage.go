@@ -15,14 +15,14 @@ import (
 // Declared is a method that could be called. Class has dots; a constructor is -init-, as in traces.
 type Declared struct{ Class, Name, Signature string }
 
-// Coverage is which of the methods that could be called were called.
+// Coverage says which of the methods that could be called were called.
 type Coverage struct {
 	Methods, Called   int
 	Classes, Packages []Covered
 	NotCalled         []Declared
-	// Elsewhere counts methods that were called and are not among those that were looked for.
+	// Elsewhere counts called methods that are not in the list of methods that could be called.
 	Elsewhere int
-	// Ambiguous counts those whose signature is unknown, of classes with several methods of the name.
+	// Ambiguous counts called methods whose signature is unknown and whose class has several methods of the name.
 	Ambiguous int
 }
 
@@ -32,9 +32,9 @@ type Covered struct {
 	Methods, Called int
 }
 
-// Coverage returns which methods were called. Without a list they are those that the recording defines.
+// Coverage returns which methods were called. Without a list it looks for all methods that the recording defines.
 func (s *Session) Coverage(v *View) *Coverage {
-	all := map[Declared]bool{}         // those that were called
+	all := map[Declared]bool{}         // whether they were called
 	named := map[Declared][]Declared{} // by class and name
 	add := func(d Declared) {
 		if _, known := all[d]; !known {
@@ -199,7 +199,7 @@ func (c *Coverage) json() jsonCoverage {
 	return j
 }
 
-// csvCoverage yields the classes of all recordings, below the names of the columns.
+// csvCoverage yields the names of the columns and the classes of all recordings.
 func (c *Collector) csvCoverage(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
 		if !yield(answer.Row("trace", "class", "methods", "called")) {

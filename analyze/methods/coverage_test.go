@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCoverage compares methods that could be called with those that were. Without a signature, a method with several
-// candidates is none of them.
+// TestCoverage compares methods that could be called with methods that were called. A called method without a signature
+// that has several candidates is ambiguous: it counts for none of them.
 func TestCoverage(t *testing.T) {
 	trace := `<TRACE><classDef name="a/A" classId="1"/><methodDef name="x" signature="()V" methodId="1" classIdRef="1"/>` +
 		`<methodDef name="-init-" methodId="2" classIdRef="1"/><methodDef name="two" methodId="3" classIdRef="1"/>` +
@@ -29,7 +29,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestStates: base times are split by what the thread did, also of methods that are left out.
+// TestStates: base times are split by what the thread did, also for methods that are left out.
 func TestStates(t *testing.T) {
 	element := func(name string, time int64, more string) string {
 		return fmt.Sprintf(`<%s threadIdRef="1" time="0.%09d" objIdRef="7" %s`, name, time, more)

@@ -1,9 +1,9 @@
 // Package methods answers where the time of a program went, method by method: from recorded calls (methodEntry and
 // methodExit), from calls that the recorder has summed up, and from samples.
 //
-// A Collector is a sink of convert. It follows the open calls of each thread and keeps a calling-context tree of each,
-// from which everything else follows: a call is recursive, or the outermost one of its class, by its path alone. Memory
-// is by methods, nodes of the trees and open calls, and not by calls.
+// A Collector is a sink of convert. It follows the open calls of each thread and keeps a calling-context tree of each.
+// Everything else is computed from the trees: the path shows whether a call is recursive, or the outermost one of its
+// class. Memory is bounded by methods, nodes of the trees and open calls, not by calls.
 //
 //	collector.go   consumes events; names of methods and classes
 //	thread.go      the rules by which entries and exits become calls
@@ -21,7 +21,7 @@
 //
 // Events of a thread count in the order of the file, and a time that goes back is the latest time of the thread. An
 // entry closes open calls whose stack depth is not below its own: they have lost their exits. An exit closes the call
-// with its ticket, or without a ticket the innermost call of its method, and those above it, which are lost; an exit
-// without a call is stray and counts nowhere. The end of a thread closes its calls, as lost ones, the end of the trace
-// as open ones. The base time of a call is while it is the innermost one, the cumulative time from entry to exit.
+// with its ticket, or without a ticket the innermost call of its method, and the calls above it, which are lost; an
+// exit without a call is stray and counts nowhere. The end of a thread closes its calls, as lost ones, the end of the
+// trace as open ones. The base time of a call is the time while it is innermost, its cumulative time is all of it.
 package methods

@@ -12,7 +12,7 @@ import (
 type Profile struct {
 	// Values are the name and the unit of each value of a stack. The last one is what a stack costs.
 	Values [2]struct{ Name, Unit string }
-	// Start is that of the first recording.
+	// Start is the start of the first recording.
 	Start   trace.Time
 	session *Session
 	view    *View
@@ -72,7 +72,7 @@ type Stack struct {
 	Values [2]int64
 }
 
-// maxFrames is the limit of frames of a stack. What is called below them counts at the innermost of them.
+// maxFrames is the limit of frames of a stack. Deeper calls count at the innermost of them.
 const maxFrames = 1 << 10
 
 // Stacks iterates over the stacks that cost anything.
@@ -80,7 +80,7 @@ func (p *Profile) Stacks() iter.Seq[Stack] {
 	return func(yield func(Stack) bool) {
 		all, stopped := p.frames(), false
 		var stack []Frame
-		var sum [2]int64 // of the stack with most frames, and those below
+		var sum [2]int64 // the values of the deepest stack that is shown, and of all below it
 		level := 0
 		put := func(t *thread, values [2]int64) {
 			if values != [2]int64{} && !stopped {
@@ -118,7 +118,7 @@ type Function struct {
 	Callees []Callee
 }
 
-// Callee is a method that a function called, and the cost of these calls with all that they called in turn.
+// Callee is a method that a function called, and the cost of these calls, including the calls inside them.
 type Callee struct {
 	Frame
 	Calls      uint64

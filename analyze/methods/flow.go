@@ -90,8 +90,8 @@ type Call struct {
 	Open, Lost  bool
 }
 
-// Calls iterates over the calls of the selected threads, nil selects all: each recording's in the order of their
-// entries. There are none without Options.Flow.
+// Calls iterates over the calls of the selected threads, nil selects all: recording by recording, in the order of their
+// entries. It needs Options.Flow.
 func (c *Collector) Calls(selected func(id, name, group string) bool) iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		for i, s := range c.sessions {
@@ -109,7 +109,7 @@ func (c *Collector) Calls(selected func(id, name, group string) bool) iter.Seq[C
 	}
 }
 
-// flowTable returns the first calls for people.
+// flowTable returns the table of the first calls.
 func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 	t := answer.Table{Title: "Calls in the order of their entries",
 		Columns: append(answer.Right("at", "time", "base"), answer.Left("thread", "method")...)}
@@ -129,7 +129,7 @@ func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 	return t
 }
 
-// jsonStep is a call of the flow in JSON. Begin is since the start of the trace.
+// jsonStep is a call of the flow in JSON. Begin is the time since the start of the trace.
 type jsonStep struct {
 	jsonNames
 	Level      int   `json:"level"`
@@ -155,7 +155,7 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 	}
 }
 
-// csvFlow yields the calls below the names of the columns.
+// csvFlow yields the names of the columns and the calls.
 func (c *Collector) csvFlow(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
 		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "begin", "base",

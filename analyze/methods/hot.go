@@ -12,11 +12,11 @@ import (
 // Hot is the method that a thread ran most.
 type Hot struct {
 	Title       string
-	Part, Whole int64 // of the method, and of the thread: nanoseconds, or samples
+	Part, Whole int64 // the method's and the thread's nanoseconds, or samples
 	by          hotBy
 }
 
-// hotBy is from what it is known.
+// hotBy says where a Hot is known from.
 type hotBy uint8
 
 const (
@@ -39,13 +39,13 @@ func (h Hot) Add(other Hot) (Hot, bool) {
 	return h, agree
 }
 
-// leastSampled is how many samples of a thread tell where it is hot.
+// leastSampled is the least number of a thread's samples that show its hot method.
 const leastSampled = 20
 
-// Hot returns the hot methods of threads, by the threads' ids: those in which most samples on a processor found them,
-// or else most samples that were RUNNABLE; or else those whose calls took most time that was no wait. A method that has
-// not more than the resolution of times can explain is not hot. It is nil for several recordings, in which ids of
-// threads have several meanings.
+// Hot returns the hot methods of threads, by the threads' ids: the method in which most samples on a processor found
+// the thread, or else most RUNNABLE samples; or else the method whose calls took most time without waits. A time that
+// the resolution of the clock can explain does not make a method hot. It is nil for several recordings, because their
+// ids of threads can be equal.
 func (c *Collector) Hot() map[string]Hot {
 	if len(c.sessions) != 1 {
 		return nil
@@ -60,7 +60,7 @@ func (c *Collector) Hot() map[string]Hot {
 	return hot
 }
 
-// addHot adds the hot methods of the tree's threads that have none yet.
+// addHot adds the hot methods of those of the tree's threads that do not have one yet.
 func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 	sums, of := map[int32]hotSum{}, (*thread)(nil)
 	done := func() {
@@ -86,7 +86,7 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 	done()
 }
 
-// hotSum is the time of a method, and how many calls or samples that is.
+// hotSum is the time of a method, and the number of its calls or samples.
 type hotSum struct {
 	time  int64
 	calls uint64
@@ -124,7 +124,7 @@ func (s *Session) addHottest(hot map[string]Hot, by hotBy, thread string, method
 	}
 }
 
-// Sentence says how much the calls of a recording took, and in which method most; "" if there are none with times.
+// Sentence says how much time the calls of a recording took, and the method that took most; "" without timed calls.
 func (c *Collector) Sentence() string {
 	if len(c.sessions) != 1 {
 		return ""

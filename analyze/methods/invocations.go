@@ -12,14 +12,14 @@ import (
 // Invocations are the calls of a method by others, or of others by a method.
 type Invocations struct {
 	Of   Row
-	Rows []Row // of each caller with the calls by it, or of each callee
+	Rows []Row // one for each caller with its calls, or for each callee
 }
 
-// outermost is the row of calls that no method has made.
+// outermost is the row of calls without a caller.
 const outermost = "(none: outermost calls)"
 
-// Invocations returns the callers, or the callees, of the methods that match the pattern. Calls of a caller are those
-// that it made. A cumulative time counts where no other call of the same two methods is open.
+// Invocations returns the callers, or the callees, of the methods that match the pattern. The calls of a caller are the
+// calls that it made. A cumulative time counts only if no outer call between the same two methods is open.
 func (s *Session) Invocations(v *View, pattern string, callees bool) (all []Invocations) {
 	p := glob.Classes(pattern)
 	chosen := make([]bool, len(s.methods))
@@ -85,7 +85,7 @@ func (c *Collector) HasMethod(pattern string) bool {
 	})
 }
 
-// asked are the questions about invocations that the view has.
+// asked are the view's questions about invocations.
 func (v *View) asked() (questions []struct {
 	name, pattern string
 	callees       bool
@@ -144,7 +144,7 @@ func (s *Session) jsonInvocations(v *View) (object answer.Object) {
 	return object
 }
 
-// csvInvocations yields the rows of callers, then those of callees, below the names of the columns.
+// csvInvocations yields the names of the columns, the rows of callers, then the rows of callees.
 func (c *Collector) csvInvocations(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
 		if !yield(answer.Row("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature",

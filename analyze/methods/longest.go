@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// longest has the longest calls of a recording. With a call it has all calls around it: these are not shorter, and of
-// calls of one length the ones that were entered first count.
+// longest has the longest calls of a recording. With a call it has all calls around it, because these are not shorter,
+// and among calls of one length those entered first are preferred.
 type longest struct {
 	most    int
 	calls   []ended
@@ -40,7 +40,7 @@ func (l *longest) cut() {
 	l.least, l.omitted = l.calls[l.most-1].cumulative, l.omitted+more
 }
 
-// pageCalls are single calls by columns: those of each thread together, in the order of their entries.
+// pageCalls are single calls by columns: the calls of each thread together, in the order of their entries.
 type pageCalls struct {
 	IDs     []jsontext.String `json:"ids"`     // of threads
 	Threads []jsontext.String `json:"threads"` // titles
@@ -48,7 +48,7 @@ type pageCalls struct {
 	Thread  []int             `json:"thread"`
 	Name    []int             `json:"name"`
 	Level   []int             `json:"level"` // how many calls are around it
-	Begin   []int64           `json:"begin"` // from that of the call before, the first one from the trace's start
+	Begin   []int64           `json:"begin"` // since the previous call's begin; the first since the trace's start
 	Length  []int64           `json:"length"`
 	Omitted int               `json:"omitted"` // shorter calls
 }

@@ -68,7 +68,7 @@ func document(elements []element) string {
 	return text.String() + "</TRACE>"
 }
 
-// randomTrace has nested calls, exits that are missing, stray or of other methods, and times that go back.
+// randomTrace has nested calls, exits that are missing, stray or from other methods, and times that go back.
 func randomTrace(r *rand.Rand) (elements []element) {
 	type open struct {
 		ticket string
@@ -378,7 +378,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// checkTraces compares all that a Collector says of the documents with the naive computation on their elements.
+// checkTraces compares everything that a Collector says about the documents with the naive computation.
 func checkTraces(t *testing.T, name string, o Options, traces [][]element, documents []string, since, until int64,
 	included func(int) bool) {
 	t.Helper()
@@ -493,7 +493,7 @@ func withoutRoots(rows map[string]Figures) map[string]Figures {
 func invoked(s *Session, callees bool) (rows []Row) {
 	named := func(r *Row) string {
 		if r.Name == "" {
-			return r.Title // of what is outermost
+			return r.Title // the row of outermost calls
 		}
 		return r.Class + "." + r.Name + r.Signature
 	}
@@ -529,7 +529,7 @@ func compareTree(t *testing.T, what string, s *Session, want map[string]Figures)
 		}
 		seen++
 		found := false
-		for session := range 2 { // a thread of the same id in another session
+		for session := range 2 { // with a thread of the same id in each
 			w := want[fmt.Sprint(session, " ", th.id, " ", strings.Join(path, "/")+"/")]
 			found = found || w.Calls == n.calls && w.Base == n.base && w.Cumulative == n.cumulative
 		}
@@ -542,7 +542,7 @@ func compareTree(t *testing.T, what string, s *Session, want map[string]Figures)
 	}
 }
 
-// checkInvariants checks what is true of every trace.
+// checkInvariants checks what is true for every trace.
 func checkInvariants(t *testing.T, what string, tables *Tables) {
 	t.Helper()
 	sum := func(rows []Row) (base int64) {

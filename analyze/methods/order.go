@@ -7,13 +7,13 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// Orders are by what rows can be sorted, the default first.
+// Orders are the names of the orders of rows, the default first.
 func Orders() []string {
 	return []string{"base", "cumulative", "calls", "average", "min", "max", "recursive", "overhead", "open",
 		"lost", "name"}
 }
 
-// Groupings are by what calls can be summed up, the default first.
+// Groupings are what calls can be grouped by, the default first.
 func Groupings() []string { return []string{"method", "class", "package", "thread"} }
 
 // View is what an answer shows.
@@ -32,7 +32,7 @@ type View struct {
 	Threads func(id, name, group string) bool
 }
 
-// bySamples orders rows of samples that are equal otherwise.
+// bySamples orders rows of samples that are otherwise equal.
 func (v *View) bySamples(a, b *Row) int {
 	if a.Samples+b.Samples == 0 || v.Sort == "name" {
 		return 0
@@ -40,7 +40,7 @@ func (v *View) bySamples(a, b *Row) int {
 	return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(b.Samples, a.Samples))
 }
 
-// noun is what the rows are.
+// noun names the kind of rows.
 func (v *View) noun() string { return cmp.Or(v.By, Groupings()[0]) }
 
 // base returns the base time that the view shows.

@@ -15,7 +15,7 @@ import (
 type Page struct {
 	Limit   int // of the rows of each table
 	Threads func(id, name, group string) bool
-	// Start is from when the times of single calls count, which Options.Longest keeps.
+	// Start is the zero of the times of single calls, which Options.Longest keeps.
 	Start trace.Time
 	// Base, if not nil, has the methods of another run, which are compared. It counts by the same measure.
 	Base *Collector
@@ -35,7 +35,7 @@ const (
 	maxPageName   = 300 // characters
 )
 
-// Measure names what the page counts by: calls, or else a kind of samples; "" if there are none.
+// Measure names what the page counts: calls, or else a kind of samples; "" without either.
 func (c *Collector) Measure() string {
 	if !c.HasMethods() {
 		return ""
@@ -49,7 +49,7 @@ func (c *Collector) Measure() string {
 	return "samples of threads in any state"
 }
 
-// The JSON of the page. Costs are in nanoseconds, or of samples that tell no time, in samples.
+// The JSON of the page. Costs are in nanoseconds; for samples without times, in samples.
 type (
 	pageRow struct {
 		Title   jsontext.String `json:"title"`
@@ -85,7 +85,7 @@ type (
 		Rows     map[string][]pageRow `json:"rows"`
 		Omitted  map[string]int       `json:"omitted,omitempty"`
 		Tree     *pageTree            `json:"tree"`
-		Nodes    int                  `json:"nodes"` // of the whole tree, that cost something
+		Nodes    int                  `json:"nodes"` // number of nodes in the whole tree that cost something
 		Calls    *pageCalls           `json:"calls,omitempty"`
 		Base     *pageBase            `json:"base,omitempty"`
 	}
@@ -145,7 +145,7 @@ func (s *pageSide) sampled() bool { return s.profile.Values[0].Name != "calls" }
 
 func (s *pageSide) timed() bool { return s.profile.Values[1].Unit == "nanoseconds" }
 
-// headline says what there is in all.
+// headline sums up the calls or samples.
 func (s *pageSide) headline() string {
 	switch {
 	case !s.sampled():
@@ -206,7 +206,7 @@ func pageRows(sides []*pageSide, table int) []pageRow {
 	return rows
 }
 
-// nameMethods sets the titles of methods. Those of overloads, on whichever side, have the types.
+// nameMethods sets the titles of methods. A method that is overloaded on either side is shown with its types.
 func nameMethods(sides []*pageSide) {
 	alike := map[string]map[string]bool{} // signatures by titles
 	for _, side := range sides {

@@ -55,7 +55,7 @@ func extract(t *testing.T, text string, limit int) (p page, size int) {
 	return p, len(written)
 }
 
-// nested is a trace of calls that call width others each, down to a depth; each is of a method of its own.
+// nested is a trace of calls that call width others each, down to a depth; each call has a method of its own.
 func nested(depth, width int) string {
 	var b strings.Builder
 	b.WriteString(`<TRACE><classDef name="app/Deep" classId="1"/>`)
@@ -159,8 +159,8 @@ func TestPageTellsOverloads(t *testing.T) {
 	}
 }
 
-// TestPageHasTheLongestCalls: whatever is left out, no call that is left is shorter than one that is not, each is inside
-// of the one around it, and none of these is missing.
+// TestPageHasTheLongestCalls: no kept call is shorter than a call that is left out; each call is inside the call around
+// it, which is kept, too.
 func TestPageHasTheLongestCalls(t *testing.T) {
 	for _, c := range []struct{ depth, width, calls int }{{3, 2, 7}, {7, 2, 127}, {11, 2, 2047}, {2, 999, 1000}} {
 		p, _ := extract(t, nested(c.depth, c.width), 10)

@@ -114,11 +114,11 @@ func (s *Session) summary(t *Tables, v *View) string {
 // Timed reports whether calls have times, and are not only counted.
 func (s *Session) Timed() bool { return s.entries > 0 || s.Aggregated }
 
-// splits reports whether base times are split by the states of threads. Where the recorder has summed up calls, the
-// trace does not show in which of them a thread has waited.
+// splits reports whether base times are split by the states of threads. If the recorder has summed up calls, the trace
+// does not show in which call a thread has waited.
 func (s *Session) splits() bool { return s.HasWaits && !s.Aggregated }
 
-// leastEntries is how many entries show the resolution of their times.
+// leastEntries is the least number of entries that show the resolution of their times.
 const leastEntries = 32
 
 // resolution returns the resolution of times in nanoseconds, 0 if it is unknown.
@@ -130,10 +130,10 @@ func (s *Session) resolution() int64 {
 	return s.Resolution
 }
 
-// coarse is the resolution from which on it is said, in nanoseconds.
+// coarse is the resolution from which on the answer mentions it, in nanoseconds.
 const coarse = 1000
 
-// CheckCompensated returns the reason for which times cannot be compensated; nil if they can.
+// CheckCompensated returns the reason why times cannot be compensated; nil if they can.
 func (c *Collector) CheckCompensated() error {
 	for _, s := range c.sessions {
 		switch {
@@ -148,7 +148,7 @@ func (c *Collector) CheckCompensated() error {
 	return nil
 }
 
-// remarks say what must be known to read the figures.
+// remarks say what a reader of the figures must know.
 func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	add := func(format string, arguments ...any) { remarks = append(remarks, fmt.Sprintf(format, arguments...)) }
 	if resolution := s.resolution(); resolution > coarse {
@@ -259,7 +259,7 @@ func (s *Session) rows(t *Tables, v *View) []Row {
 var titles = map[string]string{"": "Methods", "method": "Methods", "class": "Classes", "package": "Packages",
 	"thread": "Threads"}
 
-// table returns the table of rows for people. Columns in which nothing is are left out.
+// table returns the table of rows, without empty columns.
 func (s *Session) table(rows []Row, total *Figures, v *View) answer.Table {
 	t := answer.Table{Title: titles[v.By]}
 	type column struct {
@@ -305,7 +305,7 @@ func (s *Session) table(rows []Row, total *Figures, v *View) answer.Table {
 	return t
 }
 
-// uncertainty is by how much a sum of times can be wrong, likely: the resolution times the root of the calls.
+// uncertainty is the likely error of a sum of times: the resolution times the root of the number of calls.
 func (s *Session) uncertainty(f *Figures) int64 {
 	return int64(float64(s.resolution()) * math.Sqrt(float64(f.Calls)))
 }

@@ -94,7 +94,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPackages names the packages of classes, of hidden ones, too.
+// TestPackages compares the packages of classes, including hidden ones.
 func TestPackages(t *testing.T) {
 	for class, want := range map[string]string{"": "", "A": "", "a.B": "a", "a.b.C$1": "a.b", "a.B$$Lambda.0x00007f0b08001000": "a",
 		"B$$Lambda.0x00007f0b08001000": "", "a.B$$Lambda$1.937773": "a"} {
@@ -127,7 +127,7 @@ func TestManyCallees(t *testing.T) {
 	}
 }
 
-// TestStrayExitsOfDeepStack proves that exits of no call are cheap where very many calls are open.
+// TestStrayExitsOfDeepStack proves that exits without a call are cheap even if very many calls are open.
 func TestStrayExitsOfDeepStack(t *testing.T) {
 	var text strings.Builder
 	const depth = 20_000
@@ -144,7 +144,7 @@ func TestStrayExitsOfDeepStack(t *testing.T) {
 	}
 }
 
-// TestDeepRecursion proves that views of very deep stacks have limits, and that their sums stay.
+// TestDeepRecursion proves that views of very deep stacks are limited, and that their sums stay right.
 func TestDeepRecursion(t *testing.T) {
 	var text strings.Builder
 	const depth = 3 * maxPath
@@ -200,8 +200,7 @@ func TestInvariantsOfRealTraces(t *testing.T) {
 	}
 }
 
-// TestHostileSums: what a trace says that is too much for a number counts as the largest one, in no answer as less than
-// nothing.
+// TestHostileSums: a value of a trace that is too large counts as the largest number, and never as a negative one.
 func TestHostileSums(t *testing.T) {
 	var text strings.Builder
 	for thread := range 10 {

@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Sampling is a kind of samples. Those of different kinds are never added.
+// Sampling is a kind of samples. Samples of different kinds are never added.
 type Sampling uint8
 
 const (
@@ -91,9 +91,9 @@ func (s *Session) sampledRoot(t *thread, kind Sampling) int32 {
 	return t.sampled[kind]
 }
 
-// Samples returns the samples of a kind, nil if there are none: Calls of a row are those that found it innermost,
-// Samples those that found it anywhere, each once. Base and Cumulative are times, or of Moments how many of them were
-// RUNNABLE.
+// Samples returns the samples of a kind; nil for none. Calls of a row counts the samples that found it innermost,
+// Samples the samples that found it anywhere, each once. Base and Cumulative are times; for Moments, the number of
+// RUNNABLE samples.
 func (s *Session) Samples(kind Sampling, selected func(id, name, group string) bool) *Tables {
 	if s.samples[kind].count == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (s *Session) Samples(kind Sampling, selected func(id, name, group string) b
 	return view.Tables(selected)
 }
 
-// sampledBy returns the recording with the tree of the samples in place of that of the calls.
+// sampledBy returns the recording with the tree of the samples instead of the tree of the calls.
 func (s *Session) sampledBy(kind Sampling) *Session {
 	s.numberPackages() // all classes have numbers then
 	of := *s
@@ -139,7 +139,7 @@ func sampleSentence(kind Sampling, t *Tables) string {
 		phrase.Count(t.Total.Calls, "sample"), phrase.Count(len(t.Threads), "thread"), phrase.Number(uint64(t.Total.Base)))
 }
 
-// sampleTable returns the rows of samples for people.
+// sampleTable returns the table of samples.
 func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 	table := answer.Table{Title: titles[v.By] + " by samples on a processor",
 		Columns: append(answer.Right("samples", "time", "share", "in all", "time in all"), answer.Left(v.noun())...)}
@@ -169,14 +169,14 @@ type jsonSampled struct {
 	jsonNames
 	Samples uint64 `json:"samples"`
 	Total   uint64 `json:"total"`
-	// Times of samples on a processor, numbers of others.
+	// Times for samples on a processor, numbers for others.
 	Base          *int64 `json:"base,omitempty"`
 	Cumulative    *int64 `json:"cumulative,omitempty"`
 	Runnable      *int64 `json:"runnable,omitempty"`
 	RunnableTotal *int64 `json:"runnableTotal,omitempty"`
 }
 
-// jsonSamples returns the samples by their kinds; nothing if there are none.
+// jsonSamples returns the samples by their kinds; nothing without samples.
 func (s *Session) jsonSamples(v *View) (object answer.Object) {
 	for kind := range samplings {
 		t := s.Samples(kind, v.Threads)

@@ -8,7 +8,8 @@ import (
 	"github.com/trcx/trcx/convert/selection"
 )
 
-// TestSamples: samples on a processor and others are apart, and no calls. Recursive methods count once in a sample.
+// TestSamples: samples on a processor and others are separate, and are not calls. Recursive methods count once in a
+// sample.
 func TestSamples(t *testing.T) {
 	text := func(value string) string { return `<annotation name="sample" value="` + value + `"/>` }
 	trace := strings.Replace(document(nil), "</TRACE>", `<threadStart threadId="1" time="1.0" threadName="t1"/>`+
@@ -47,7 +48,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestAggregatedSamples: a recorder may sum up samples as a tree. Each node has those that found it innermost.
+// TestAggregatedSamples: a recorder may sum up samples as a tree. Each node has the samples that found it innermost.
 func TestAggregatedSamples(t *testing.T) {
 	trace := strings.Replace(document(nil), "</TRACE>",
 		`<agMethodEntry threadIdRef="1" methodIdRef="0" samples="1" baseTime="0.02"/><agMethodEntry threadIdRef="1" methodIdRef="2" samples="3" baseTime="0.06"/>`+

@@ -12,18 +12,18 @@ type Figures struct {
 	Base        int64
 	Compensated int64 // Base without the overhead of the same calls
 	Cumulative  int64
-	Min         int64 // of the cumulative time of calls that had an exit of their own; math.MaxInt64 if none had
-	Max         int64 // -1 if none had
+	Min         int64 // least cumulative time of calls with an exit of their own; math.MaxInt64 for no such calls
+	Max         int64 // likewise the largest; -1 for no such calls
 	Recursive   uint64
 	Overhead    int64
 	Open, Lost  uint64
 	States      [states]int64 // parts of Base
-	Samples     uint64        // of samples: those that found it among the calls
+	Samples     uint64        // number of samples that found it anywhere on the stack
 }
 
 var noFigures = Figures{Min: math.MaxInt64, Max: -1}
 
-// Row is a method, a class, a package or a thread, with its calls. What does not apply is "".
+// Row is a method, a class, a package or a thread, with its calls. Names that do not apply are "".
 type Row struct {
 	Figures
 	Class, Name, Signature, Package string
@@ -33,13 +33,13 @@ type Row struct {
 	method                          int32
 }
 
-// Tables have what a recording's calls sum up to.
+// Tables are the sums of a recording's calls.
 type Tables struct {
 	Methods, Classes, Packages, Threads []Row
 	Total                               Figures
 }
 
-// addNode adds what a node sums up. Only if it is the outermost of its kind its cumulative time counts.
+// addNode adds a node's sums. Its cumulative time counts only if it is the outermost of its kind.
 func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
 	n := t.at(i)
 	add(&f.Calls, n.calls)
@@ -67,8 +67,8 @@ func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
 	}
 }
 
-// walk visits the nodes of the selected threads: each before those below it, in the order of their first calls, and
-// again after these. A nil function selects all.
+// walk visits the nodes of the selected threads: each node before the nodes below it, in the order of their first
+// calls, and again after these. A nil function selects all.
 func (s *Session) walk(selected func(id, name, group string) bool, enter, leave func(t *thread, i int32)) {
 	first, next := make([]int32, s.tree.count), make([]int32, s.tree.count)
 	for i := range first {
@@ -102,7 +102,7 @@ func (s *Session) walk(selected func(id, name, group string) bool, enter, leave 
 	}
 }
 
-// sums are the rows of a kind by their numbers, with how many of each are open where the walk is.
+// sums are the rows of a kind by their numbers, and how many calls of each are open during the walk.
 type sums struct {
 	rows []Row
 	open []int
@@ -126,7 +126,7 @@ func called(rows []Row) []Row {
 	return slices.DeleteFunc(rows, func(r Row) bool { return r.Calls == 0 && r.Samples == 0 })
 }
 
-// Tables computes what the calls of the selected threads sum up to.
+// Tables sums up the calls of the selected threads.
 func (s *Session) Tables(selected func(id, name, group string) bool) *Tables {
 	packages := s.numberPackages()
 	methods, classes, ofPackages := newSums(len(s.methods)), newSums(int(s.tree.classes)), newSums(len(packages))
@@ -173,8 +173,8 @@ func (s *Session) Tables(selected func(id, name, group string) bool) *Tables {
 	return tables
 }
 
-// numberPackages numbers the packages of classes, and returns the numbers by their names. Classes that are not
-// defined are in the default one.
+// numberPackages numbers the packages of classes, and returns the numbers by their names. Undefined classes are in the
+// default package.
 func (s *Session) numberPackages() map[string]int32 {
 	numbers := map[string]int32{}
 	for _, m := range s.methods {
@@ -192,7 +192,7 @@ func (s *Session) numberPackages() map[string]int32 {
 	return numbers
 }
 
-// unknownClass is the class of methods that have none.
+// unknownClass is the class of methods without a class.
 func (s *Session) unknownClass() *class {
 	if s.classless == nil {
 		s.classless = s.newClass()

@@ -38,23 +38,23 @@ type thread struct {
 	timed           bool // the clock has a time
 	frames          []frame
 	aggregates      []aggregate // open ones
-	// tickets and methods count the open calls by these, once a search in a deep stack was in vain; else nil.
+	// tickets and methods count the open calls by these; nil before a search in a deep stack has failed.
 	tickets, methods map[threadstate.Key]int
 }
 
 // frame is an open call.
 type frame struct {
-	level          int32 // how many calls are around it that are not filtered out
-	node           int32 // of the call; of one that is filtered out, of the nearest call around it that is not
+	level          int32 // how many shown calls are around it
+	node           int32 // the call's node; for a call that is filtered out, the node of the nearest shown call around it
 	excluded       bool
-	depth          int64 // stackDepth; if that is unknown, that of the call around it
+	depth          int64 // stackDepth; if unknown, the depth of the call around it
 	ticket, method threadstate.Key
 	begin          trace.Time
-	base           int64 // inside of the window, in nanoseconds
+	base           int64 // inside the window, in nanoseconds
 	order          uint64
 }
 
-// deep is the number of open calls from which on searches that are in vain are remembered.
+// deep is the number of open calls from which on failed searches are remembered.
 const deep = 1 << 8
 
 // thread returns the thread of the id, nil without one.
@@ -99,8 +99,7 @@ func (c *Collector) startThread(e *trace.Event) {
 	c.tick(t, e)
 }
 
-// endThread closes the calls of a thread. What is known of it stays, unless Options.Forget is set: its id may come
-// again.
+// endThread closes the calls of a thread. The thread is kept, unless Options.Forget is set: its id may come again.
 func (c *Collector) endThread(e *trace.Event) error {
 	t := c.thread(e)
 	if t == nil {
@@ -119,7 +118,7 @@ func (c *Collector) endThread(e *trace.Event) error {
 func (c *Collector) wait(e *trace.Event) {
 	c.current.HasWaits = true
 	if c.options.Forget && c.current.entries == 0 {
-		return // no call was entered, whose time this could be
+		return // no call is open that the time could belong to
 	}
 	t := c.thread(e)
 	if t == nil || e.IsAgain() {
@@ -180,7 +179,7 @@ func (c *Collector) advance(t *thread, to trace.Time, end bool) {
 	t.clock = to
 }
 
-// inside returns the time, or the bound of the window that it is beyond.
+// inside returns the time, or the nearest bound of the window if it is outside.
 func (c *Collector) inside(at trace.Time) trace.Time { return max(min(at, c.until), c.since) }
 
 // entry opens a call.

@@ -12,7 +12,7 @@ type tree struct {
 	count    int32
 	children map[edge]int32
 	classes  int32                    // the number of classes
-	totals   []uint64                 // of samples: those of a node and the nodes below it
+	totals   []uint64                 // number of samples of a node and the nodes below it
 	waits    map[int32]*[states]int64 // of a node's base time, what its thread did not run
 }
 

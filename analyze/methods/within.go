@@ -13,19 +13,19 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// spans say when which methods were innermost. They are by hotBy.
+// spans say when which methods were innermost, in lists by hotBy.
 type spans struct {
 	file  *tempfile.Spill
 	lists [hotInCalls + 1]spill.List[span]
 }
 
-// span is a time in which a method was the innermost call of a thread, or samples of one moment, whose length is what
-// they stand for: nanoseconds, or how many they are.
+// span is a time in which a method was the innermost call of a thread, or samples of one moment. The length of samples
+// is the nanoseconds that they stand for, or their number.
 type span struct {
 	at             trace.Time
 	length         int64
 	thread, method int32
-	count          uint32 // of samples
+	count          uint32 // number of samples
 }
 
 // maxSpans is the memory for a list of spans in bytes.
@@ -46,10 +46,10 @@ type Piece struct {
 	From, To trace.Time
 }
 
-// pieces are those of a thread, in the order of time. They do not overlap.
+// pieces are the pieces of a thread, in the order of time. They do not overlap.
 type pieces []Piece
 
-// inside returns which part of the length of a span is in the pieces.
+// inside returns how much of the length of a span is in the pieces.
 func (p pieces) inside(g *span, by hotBy) (length int64) {
 	end := g.at + trace.Time(g.length)
 	if by != hotInCalls {
@@ -67,7 +67,7 @@ func (p pieces) inside(g *span, by hotBy) (length int64) {
 
 // Ran says in which methods threads ran in pieces of their time.
 type Ran struct {
-	Hot   map[string]Hot // as Collector.Hot has them, but of the pieces
+	Hot   map[string]Hot // like Collector.Hot, but only in the pieces
 	total int64          // the length of the pieces
 	by    [hotInCalls + 1]struct {
 		rows []Row
@@ -75,8 +75,8 @@ type Ran struct {
 	}
 }
 
-// Within returns in which methods threads ran in the pieces, which are in the order of time and do not overlap. It
-// needs Options.Spans.
+// Within returns the methods in which threads ran during the pieces. These must be in the order of time and not
+// overlap. It needs Options.Spans.
 func (c *Collector) Within(all iter.Seq[Piece]) *Ran {
 	type id struct {
 		session int
@@ -125,7 +125,7 @@ func (c *Collector) Within(all iter.Seq[Piece]) *Ran {
 	return ran
 }
 
-// Tables returns the methods for people, with shares of a whole, or of the samples.
+// Tables returns the tables of methods, with shares of a whole, or of the samples.
 func (r *Ran) Tables(whole int64, most int) (tables []answer.Table) {
 	for by := range r.by {
 		of := &r.by[by]
@@ -161,7 +161,7 @@ type jsonRan struct {
 	By string `json:"by"`
 	jsonNames
 	Samples uint64 `json:"samples,omitempty"`
-	Time    int64  `json:"time,omitempty"` // in nanoseconds; of samples on a processor what they stand for
+	Time    int64  `json:"time,omitempty"` // in nanoseconds; for samples on a processor what they stand for
 }
 
 // rows iterates over the methods in JSON, by calls and by samples of each kind.
@@ -180,7 +180,7 @@ func (r *Ran) rows(yield func(jsonRan) bool) {
 	}
 }
 
-// JSON returns the field with the methods; nothing if none are known.
+// JSON returns the field with the methods; nothing without methods.
 func (r *Ran) JSON() answer.Object {
 	rows := slices.Collect(r.rows)
 	if len(rows) == 0 {

@@ -58,8 +58,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestSamplesWithin: a sample counts in the piece of its moment; those in other states do not. The hot method is that of
-// the pieces, not of the whole time.
+// TestSamplesWithin: a sample counts in the piece of its moment; samples in other states do not count. The hot method
+// is the one in the pieces, not in the whole time.
 func TestSamplesWithin(t *testing.T) {
 	var text strings.Builder
 	for _, value := range []string{"1 1.1 RUNNABLE 20 10 2:5 0:3", "1 1.2 RUNNABLE 30 10 0:3", "1 1.3 RUNNABLE 3 0 1", "2 1.1 RUNNABLE 50 10 3",

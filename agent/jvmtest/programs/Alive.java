@@ -5,7 +5,7 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A program that must be killed. Its truth is a mapped file, which outlives it however it ends: how often it has notified, its process, and then the times
+ * A program that must be killed. Its truth is a mapped file, which survives however the program ends: the number of notifications, the process id, and the times
  * immediately before and after each notification.
  */
 public class Alive {

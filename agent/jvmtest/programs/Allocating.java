@@ -1,4 +1,4 @@
-/** Allocates objects, of which it keeps the latest ones, until its input ends. */
+/** Allocates objects, and keeps the latest ones, until its input ends. */
 public final class Allocating {
     private static volatile boolean over;
     private static final Object[] kept = new Object[50_000];

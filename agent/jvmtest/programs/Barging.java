@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads contend for one lock, which is not fair: one that comes by takes it before those that queue for it. Some sleep while they hold it, and some wait until
+ * Threads contend for one lock, which is not fair: a running thread can take it before the threads in its queue. Some sleep while they hold it, and some wait until
  * another one signals them. The file of the truth has a line for each time that a thread held the lock, "hold ID ASKED FROM TO GONE": it held it certainly between the
  * inner times, and not outside of the outer ones; and for each wait for a signal, "await ID FROM TO SIGNALLER". Times are nanoseconds since the Unix epoch. Its arguments: the file, then "virtual" for virtual threads, then the rounds of each thread.
  */

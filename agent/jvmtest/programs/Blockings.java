@@ -542,20 +542,20 @@ public class Blockings {
         inThread("stray", () -> {
             for (int i = 0; i < 3; i++) {
                 LockSupport.unpark(waiter);
-                Thread.sleep(i < 2 ? 30 : 300); // until then it may be in the park that ends, on a busy machine
+                Thread.sleep(i < 2 ? 30 : 300); // on a busy machine it may still be in the park that ends
                 parked(waiter);
             }
         });
     }
 
-    /** A lock that waits, when a thread begins to wait for its condition, for what another thread does meanwhile. */
+    /** A lock that lets another thread act, and waits for that, when a thread begins to wait for its condition. */
     static final class Meanwhile extends Mutex {
         private static final long serialVersionUID = 1;
         private transient volatile Thread other;
 
         final Condition condition = new ConditionObject();
 
-        /** Another thread gets the lock when this one has let it go, and before this one parks. */
+        /** Another thread gets the lock after this one has released it and before this one parks. */
         void then(Thread thread) {
             other = thread;
         }
@@ -580,7 +580,7 @@ public class Blockings {
         }
     }
 
-    /** A signal to a thread that has not parked yet: it does not park then, and the signal is not that of its next wait. */
+    /** A signal to a thread that has not parked yet. Then it does not park, and the signal does not count for its next wait. */
     static void early() throws Exception {
         Meanwhile lock = new Meanwhile();
         long[] signalled = {0};

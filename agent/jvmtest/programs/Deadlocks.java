@@ -77,7 +77,7 @@ public class Deadlocks {
         return thread.getState() == Thread.State.BLOCKED || thread.getState() == Thread.State.WAITING;
     }
 
-    /** Each holds its own guard and wants that of the next. */
+    /** Each thread holds its own guard and wants the next thread's. */
     static void circle(Guard[] guards, int number) {
         Thread[] threads = new Thread[number];
         boolean[] holds = new boolean[number];

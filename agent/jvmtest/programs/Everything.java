@@ -77,7 +77,7 @@ public final class Everything {
         join(all);
     }
 
-    /** Many threads are blocked on a monitor, of a thread that owns many and waits. */
+    /** Many threads are blocked on a monitor of a thread that owns many monitors and waits. */
     private static void blocks() throws InterruptedException {
         Object[] monitors = new Object[MANY];
         for (int i = 0; i < MANY; i++) {
@@ -92,7 +92,7 @@ public final class Everything {
             }
         });
         await(all, Thread.State.BLOCKED);
-        Thread.sleep(60); // in which the agent asks virtual threads for their monitors
+        Thread.sleep(60); // meanwhile the agent asks for the virtual threads' monitors
         LockSupport.unpark(owner);
         join(all);
         owner.join();
@@ -154,7 +154,7 @@ public final class Everything {
         }
     }
 
-    /** Objects of several classes, of which one is new, and a collection. */
+    /** Objects of several classes, one of them new, and a collection. */
     private static void objects() {
         List<Object> kept = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {

@@ -32,7 +32,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.locks.StampedLock;
 
-/** Still further programs with one fault each, as Culprits has them. */
+/** Further programs with one fault each, like those of Culprits. */
 public final class Faults {
     private static final Object lock = new Object();
 
@@ -444,7 +444,7 @@ public final class Faults {
         }));
     }
 
-    /** A condition of which the wrong one of two waiting threads is signalled. */
+    /** A condition with two waiting threads, whose signal reaches the wrong one. */
     static void wrongSignal() throws Exception {
         ReentrantLock guard = new ReentrantLock();
         Condition changed = guard.newCondition();

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 
 /**
- * Programs without a fault: jobs that compute, and servers that have little to do. Their arguments are those of Culprits, and a number of
- * milliseconds for which they run.
+ * Programs without a fault: jobs that compute, and servers that have little to do. Their arguments are the same as for Culprits, then the
+ * number of milliseconds for which they run.
  */
 public final class Healthy {
     private static final LongAdder sum = new LongAdder();
@@ -23,7 +23,7 @@ public final class Healthy {
 
     private Healthy() { }
 
-    /** Computes until so much of the time is over. */
+    /** Computes until this part of the time is over. */
     private static void compute(double part) {
         long end = System.nanoTime() + (long) (length * part * 1_000_000);
         long found = 0;

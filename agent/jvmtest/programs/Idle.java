@@ -11,7 +11,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Threads that wait for work, and such that wait for replies. It prints how long those of each pool waited, in nanoseconds. */
+/** Threads that wait for work, and threads that wait for replies. It prints how long the threads of each pool waited, in nanoseconds. */
 public class Idle {
     static final int WORKERS = 3, CLIENTS = 2, TASKS = 60, REQUESTS = 10;
     static final Map<String, Long> waited = new TreeMap<>();

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Waits for input and output, each on a thread of its own, and logs to a file: "OPERATION ID BEGIN END CLASS HOW COUNT". The operation is that of the trace,
- * the times are in nanoseconds since the Unix epoch, the class is that of the channel, HOW is "ended", "timeout" by an exception, "timed", or "existed"
+ * Waits for input and output, each on a thread of its own, and logs to a file: "OPERATION ID BEGIN END CLASS HOW COUNT". The operation is named as in the trace,
+ * the times are in nanoseconds since the Unix epoch, the class is the channel's, HOW is "ended", "timeout" by an exception, "timed", or "existed"
  * before the recording, and COUNT is the number of waits: "1+" for one or more. A line "none ID BEGIN END - - 0" is a thread that never waits. Its arguments: the file, then "virtual" for virtual threads,
  * and then "again" to print "ready" after all, wait for a byte of input, do all once more, which it logs, wait for another byte, and do all without logging.
  */

@@ -43,7 +43,7 @@ public final class Orders {
 
     private Orders() { }
 
-    /** The number of parcels of which a thread can take one, if there are some. */
+    /** The number of parcels; a thread can take one if it is above 0. */
     private static final class Stock {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition restocked = lock.newCondition();

@@ -123,7 +123,7 @@ public final class Stalls {
         Culprits.join(all);
     }
 
-    /** Another thread waits for a parallel stream, part of which is slow in the common pool. */
+    /** Another thread waits for a parallel stream that is partly slow in the common pool. */
     static void commonPool() throws Exception {
         Culprits.join(Culprits.start("caller", 1, () -> Culprits.loses(() -> IntStream.range(0, 2).parallel().forEach(i -> {
             if (Thread.currentThread().getName().startsWith("ForkJoin")) {

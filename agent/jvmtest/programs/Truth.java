@@ -96,7 +96,7 @@ final class Truth {
         return log(joiner).isAt(target, Thread.State.WAITING, Thread.State.TIMED_WAITING);
     }
 
-    /** A thread's records, and those of others about it. */
+    /** A thread's records, and the records of other threads about it. */
     static final class Log {
         final Thread thread = Thread.currentThread();
         @SuppressWarnings("deprecation") // threadId does not exist in Java 17
