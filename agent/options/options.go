@@ -17,7 +17,7 @@ type Options struct {
 	Contanalysis bool
 	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
-	// OwnerPeriod is the time between two samples of the threads that hold what others are blocked on; 0 for no samples.
+	// OwnerPeriod is the time between two samples of threads that hold what others are blocked on; 0 for no samples.
 	OwnerPeriod time.Duration
 	// Parks selects that parks are recorded: waits by LockSupport.park, which all of java.util.concurrent uses.
 	Parks bool

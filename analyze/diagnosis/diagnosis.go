@@ -91,7 +91,7 @@ type Finding struct {
 	Command  string
 	// own reports that it delayed only its own thread.
 	own bool
-	// busy reports that a thread computed, which is worth saying although it delayed no other: it may be an endless loop.
+	// busy reports that a thread computed. It is said although it delayed no other: it may be an endless loop.
 	busy bool
 	// work is a clause on a wait for threads that did their work; "" for other findings.
 	work string

@@ -18,8 +18,8 @@ import (
 type Options struct {
 	// Window cuts calls: the part inside counts.
 	Window selection.Window
-	// Filter reports whether the method of a class is shown; nil shows all. The base time of a hidden call belongs to the
-	// nearest shown call around it.
+	// Filter reports whether the method of a class is shown; nil shows all. The base time of a hidden call belongs to
+	// the nearest shown call around it.
 	Filter func(class, method string) bool
 	// Merge adds the recordings, by the names of classes and methods.
 	Merge bool
@@ -105,7 +105,7 @@ type Findings struct {
 	Open       int `json:"open"`       // calls that the end of the trace closed
 	Threadless int `json:"threadless"` // entries and exits without a thread
 	Miscounted int `json:"miscounted"` // methods whose number of calls differs from the recorder's count
-	// Skipped are calls that the recorder has left out, with the calls inside them; Dropped are records that it has lost.
+	// Skipped are calls that the recorder has left out, with the calls inside them; Dropped are lost records.
 	Skipped int `json:"skipped,omitempty"`
 	Dropped int `json:"dropped,omitempty"`
 	LeftOut int `json:"leftOut,omitempty"` // methods that the recorder has left out after some time

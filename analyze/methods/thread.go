@@ -45,7 +45,7 @@ type thread struct {
 // frame is an open call.
 type frame struct {
 	level          int32 // how many shown calls are around it
-	node           int32 // the call's node; for a call that is filtered out, the node of the nearest shown call around it
+	node           int32 // the call's node; of a hidden call, the node of the nearest shown call around it
 	excluded       bool
 	depth          int64 // stackDepth; if unknown, the depth of the call around it
 	ticket, method threadstate.Key

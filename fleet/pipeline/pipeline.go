@@ -41,8 +41,8 @@ type Options struct {
 	MaxKeys  int    // the limit of the rows
 }
 
-// build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change those of strings that
-// are not UTF-8. No file of rows is written before all rows are counted, by their labels.
+// build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change strings that are not
+// UTF-8. No file of rows is written before all rows are counted, by their labels.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)
@@ -58,7 +58,7 @@ const maxInBundle = 100_000
 // Files counts the files that this process has finished; for progress alone, since work may be done twice.
 var Files atomic.Int64
 
-// The metrics of a job, for people who look at the runner. No row has any of them: work that is done twice counts twice.
+// The metrics of a job, for people who look at the runner. Work that is done twice counts twice, so no row has any.
 var (
 	filesDone  = beam.NewCounter("trcx", "files")
 	bytesDone  = beam.NewCounter("trcx", "bytes")

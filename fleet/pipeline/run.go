@@ -70,7 +70,7 @@ func Run(ctx context.Context, files []string, o Options, runner string) error {
 	return nil
 }
 
-// loopback starts workers in this process, as Beam does for LOOPBACK, which leaves a file in the temporary folder each time.
+// loopback starts workers in this process. Beam's own LOOPBACK leaves a file in the temporary folder each time.
 func loopback(ctx context.Context) (stop func(), err error) {
 	workers, err := extworker.StartLoopback(ctx, 0)
 	if err != nil {
@@ -81,7 +81,7 @@ func loopback(ctx context.Context) (stop func(), err error) {
 	*jobopts.WorkerBinary = os.DevNull // nobody needs one
 	return func() {
 		*jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = kind, config, binary
-		workers.Stop(ctx) // it returns no error
+		_ = workers.Stop(ctx) // it returns no error
 	}, nil
 }
 

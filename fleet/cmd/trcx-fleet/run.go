@@ -341,8 +341,8 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 	if err != nil {
 		return err
 	}
-	of := &about{Version: version(), Arguments: args, Labels: append([]string{}, labels...), Rows: len(all), Earlier: earlier,
-		Totals: totals}
+	of := &about{Version: version(), Arguments: args, Labels: append([]string{}, labels...), Rows: len(all),
+		Earlier: earlier, Totals: totals}
 	if err := of.write(ctx, f.out); err != nil {
 		return err
 	}

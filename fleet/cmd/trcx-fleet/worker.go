@@ -68,5 +68,6 @@ func boot(args []string) error {
 	beam.Init()
 	return harness.MainWithOptions(ctx, cmp.Or(info.GetLoggingEndpoint().GetUrl(), values["logging_endpoint"]),
 		cmp.Or(info.GetControlEndpoint().GetUrl(), values["control_endpoint"]),
-		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities()})
+		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(),
+			RunnerCapabilities: info.GetRunnerCapabilities()})
 }
