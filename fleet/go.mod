@@ -6,6 +6,7 @@ replace github.com/trcx/trcx => ../
 
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
+	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/fsouza/fake-gcs-server v1.56.1
 	github.com/johannesboyne/gofakes3 v1.2.0
 	github.com/parquet-go/parquet-go v0.32.0

@@ -41,8 +41,8 @@ type Options struct {
 	MaxKeys  int    // the limit of the rows
 }
 
-// build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change strings that are not
-// UTF-8. No file of rows is written before all rows are counted, by their labels.
+// build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change strings that are
+// not UTF-8. No file of rows is written before all rows are counted, by their labels.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)

@@ -1,14 +1,11 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs" // gs://
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // s3://
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // IsLocal reports whether the name is a file of this machine.
@@ -39,8 +37,8 @@ func cloud(ctx context.Context, name string) (files filesystem.Interface, err er
 var ErrNoMatch = errors.New("no file matches")
 
 // List returns the files that a pattern matches, in ascending order. In patterns * and ? match what has no slash, [a-z]
-// a character, and a ** that is a whole part of the path any folders. Folders do not match. A name that exists is no
-// pattern.
+// a character, {a,b} either, and a ** that is a whole part of the path any folders. Folders do not match, nor do hidden
+// files unless the pattern begins with their dot. A name that exists is no pattern.
 func List(ctx context.Context, pattern string) (names []string, err error) {
 	if IsLocal(pattern) {
 		names, err = listLocal(pattern)
@@ -76,63 +74,15 @@ func listLocal(pattern string) (names []string, err error) {
 	} else if err == nil {
 		return []string{pattern}, nil
 	}
-	parts := strings.Split(filepath.ToSlash(pattern), "/")
-	for _, part := range parts {
-		if _, err := path.Match(part, ""); err != nil {
-			return nil, fmt.Errorf("%s: the pattern is wrong: %w", pattern, err)
-		}
+	names, err = doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly(), doublestar.WithNoFollow(),
+		doublestar.WithNoHidden(), doublestar.WithFailOnIOErrors())
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be listed: %w", pattern, err)
 	}
-	fixed := 0 // the parts that are no patterns
-	for fixed < len(parts)-1 && !strings.ContainsAny(parts[fixed], `*?[\`) {
-		fixed++
-	}
-	root := strings.Join(parts[:fixed], "/")
-	if root == "" && fixed > 0 {
-		root = "/"
-	}
-	err = filepath.WalkDir(cmp.Or(root, "."), func(name string, entry fs.DirEntry, err error) error {
-		relative := filepath.ToSlash(name)
-		if root != "" {
-			relative = strings.TrimPrefix(strings.TrimPrefix(relative, strings.TrimSuffix(filepath.ToSlash(filepath.Clean(root)), "/")), "/")
-		}
-		of := strings.Split(relative, "/")
-		switch {
-		case err != nil && name == cmp.Or(root, "."):
-			return filepath.SkipAll // it does not exist: nothing matches
-		case err != nil:
-			return fmt.Errorf("%s cannot be listed: %w", name, err)
-		case entry.IsDir() && relative != "" && relative != "." && !matches(parts[fixed:], of, true):
-			return filepath.SkipDir
-		case isFile(name, entry) && matches(parts[fixed:], of, false):
-			names = append(names, name)
-		}
-		return nil
-	})
-	return names, err
-}
-
-// isFile reports whether the entry is no folder, nor a link to one.
-func isFile(name string, entry fs.DirEntry) bool {
-	if entry.Type()&fs.ModeSymlink == 0 {
-		return !entry.IsDir()
-	}
-	info, err := os.Stat(name)
-	return err != nil || !info.IsDir()
-}
-
-// matches reports whether the parts of a path match those of a pattern, or, if begin, whether those of a path below it
-// can.
-func matches(pattern, parts []string, begin bool) bool {
-	switch {
-	case len(parts) == 0:
-		return begin || len(pattern) == 0 || len(pattern) == 1 && pattern[0] == "**"
-	case len(pattern) == 0:
-		return false
-	case pattern[0] == "**":
-		return begin || matches(pattern[1:], parts, begin) || matches(pattern, parts[1:], begin)
-	}
-	ok, _ := path.Match(pattern[0], parts[0])
-	return ok && matches(pattern[1:], parts[1:], begin)
+	return slices.DeleteFunc(names, func(name string) bool { // links to folders
+		info, err := os.Stat(name)
+		return err == nil && info.IsDir()
+	}), nil
 }
 
 // Open opens a file for reading.
