@@ -1,11 +1,8 @@
 package analyse
 
 import (
-	"cmp"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/trcx/trcx/analyze/blame"
@@ -192,7 +189,8 @@ func (f *file) saved(text io.Reader) error {
 	}
 	start, hour := int64(0), ""
 	if len(s.Traces) > 0 {
-		start = nanoseconds(s.Traces[0].Start)
+		at, _ := trace.ParseTime([]byte(s.Traces[0].Start)) // 0 if there is none
+		start = int64(at)
 		hour = hourText(start / int64(time.Hour))
 	}
 	f.describe(s, nil, start)
@@ -210,15 +208,4 @@ func (f *file) saved(text io.Reader) error {
 			rows.Value{Count: row.Count, Total: row.Total})
 	}
 	return nil
-}
-
-// nanoseconds returns a time that is written as decimal seconds with nine decimals; 0 if it is not.
-func nanoseconds(text string) int64 {
-	seconds, fraction, _ := strings.Cut(text, ".")
-	s, err := strconv.ParseInt(seconds, 10, 64)
-	n, otherErr := strconv.ParseInt(cmp.Or(fraction, "0"), 10, 64)
-	if err != nil || otherErr != nil || len(fraction) != 9 {
-		return 0
-	}
-	return s*int64(time.Second) + n
 }

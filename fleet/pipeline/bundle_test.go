@@ -104,7 +104,7 @@ func TestBundleTwice(t *testing.T) {
 			*form = keyed{all[at].AppendKey(nil), all[at].AppendValue(nil)}
 			at++
 			return true
-		}, func(*[]byte, *int) bool { return false })
+		}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,15 +21,18 @@ import (
 func init() {
 	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&analyseFn{})
 	register.DoFn4x0[context.Context, []byte, []byte, func(int, keyed)](&shardFn{})
-	register.DoFn4x1[context.Context, int, func(*keyed) bool, func(*[]byte, *int) bool, error](&writeFn{})
+	register.DoFn2x2[int, func(*counted) bool, bool, error](&limitFn{})
+	register.DoFn4x1[context.Context, int, func(*keyed) bool, bool, error](&writeFn{})
 	register.Function2x2(labelsOf)
+	register.Function2x2(countOf)
 	register.Function2x1(add)
 	register.Emitter2[[]byte, []byte]()
 	register.Emitter2[int, keyed]()
 	register.Iter1[keyed]()
-	register.Iter2[[]byte, int]()
+	register.Iter1[counted]()
 	register.Function2x1(rows.MergeForms)
 	beam.RegisterType(reflect.TypeFor[keyed]())
+	beam.RegisterType(reflect.TypeFor[counted]())
 }
 
 // Options say what the pipeline does.
@@ -42,14 +45,16 @@ type Options struct {
 }
 
 // build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change strings that are
-// not UTF-8. No file of rows is written before all rows are counted, by their labels.
+// not UTF-8. No file of rows is written before all rows are counted, by their labels. That they are not too many is one
+// value: the counts themselves would reach some writers in part when another one has failed.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)
 	sums := beam.CombinePerKey(s, rows.MergeForms, parts)
 	counts := beam.CombinePerKey(s, add, beam.ParDo(s, labelsOf, sums))
 	sharded := beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: o.Shards}, sums))
-	beam.ParDo0(s, &writeFn{Options: o}, sharded, beam.SideInput{Input: counts})
+	few := beam.ParDo(s, &limitFn{Options: o}, beam.GroupByKey(s, beam.ParDo(s, countOf, counts)))
+	beam.ParDo0(s, &writeFn{Options: o}, sharded, beam.SideInput{Input: few})
 }
 
 // maxInBundle is how many keys a bundle merges before it emits them.
@@ -183,17 +188,31 @@ func labelsOf(form, _ []byte) ([]byte, int) {
 
 func add(a, b int) int { return a + b }
 
+// counted is how many rows have the labels.
+type counted struct {
+	Labels []byte
+	Rows   int
+}
+
+// countOf returns the counts of all labels below one key.
+func countOf(labels []byte, count int) (int, counted) { return 0, counted{labels, count} }
+
+// limitFn returns true, or an error if there are more rows than the limit.
+type limitFn struct{ Options Options }
+
+func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool) (bool, error) {
+	byLabels := map[string]int{}
+	for of := (counted{}); counts(&of); {
+		byLabels[string(of.Labels)] = of.Rows
+	}
+	return true, tooMany(byLabels, f.Options)
+}
+
 // writeFn writes the files of rows.
 type writeFn struct{ Options Options }
 
-func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool, counts func(*[]byte, *int) bool) error {
-	byLabels, labels, n := map[string]int{}, []byte(nil), 0
-	for counts(&labels, &n) {
-		byLabels[string(labels)] = n
-	}
-	if err := tooMany(byLabels, f.Options); err != nil {
-		return err
-	}
+// ProcessElement writes the rows of a file. It begins when limitFn has returned true.
+func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool, _ bool) error {
 	var all []rows.Row
 	for form := (keyed{}); values(&form); {
 		key, err := rows.ParseKey(form.Key)

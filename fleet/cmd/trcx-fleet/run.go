@@ -203,11 +203,7 @@ func (f *runFlags) list(ctx context.Context, patterns []string) (files []string,
 		if err != nil {
 			return nil, err
 		}
-		for line := range strings.Lines(string(text)) {
-			if name := strings.TrimRight(line, "\r\n"); name != "" {
-				files = append(files, name)
-			}
-		}
+		files = strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' })
 	}
 	if len(patterns) == 0 && f.from == "" {
 		return nil, usage("name traces, or a pattern for them: trcx-fleet run 'traces/*' -o out")
@@ -351,9 +347,7 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 
 // writeTables writes the tables in the formats that are wanted, and removes those that an earlier run has left.
 func (f *runFlags) writeTables(ctx context.Context, all []rows.Row, labels []string) (err error) {
-	made := tables.All(all, labels, labels)
-	for i := range made {
-		t := &made[i]
+	for _, t := range tables.All(all, labels, labels) {
 		for _, format := range tables.Formats {
 			name := storage.Join(f.out, t.FileName(format))
 			if slices.Contains(list(f.format), format) {
@@ -438,12 +432,10 @@ func (f *runFlags) progress(stderr io.Writer, files int, here bool) (stop func()
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for drawn := false; ; drawn = true {
+		for {
 			select {
 			case <-quit:
-				if drawn {
-					fmt.Fprint(stderr, "\r\x1b[K")
-				}
+				fmt.Fprint(stderr, "\r\x1b[K")
 				return
 			case <-time.After(time.Second):
 				fmt.Fprintf(stderr, "\r%d of %d files\x1b[K", pipeline.Files.Load(), files)
