@@ -163,8 +163,8 @@ func (b *Blame) OpenGroups(limit int) []OpenGroup {
 	slices.SortStableFunc(all.list, func(x, y group) int {
 		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count))
 	})
-	var groups []OpenGroup
-	for i := range min(len(all.list), limit) {
+	groups := make([]OpenGroup, 0, min(len(all.list), limit))
+	for i := range cap(groups) {
 		g := OpenGroup{b.openWait(int(all.list[i].longest)), all.list[i].total, map[trace.ThreadKey]bool{}}
 		for _, wait := range all.endsOf(i) {
 			g.Waiters[b.openIn(int(wait)).Thread] = true

@@ -146,6 +146,7 @@ func (f *facts) openAlike() (groups []openGroup) {
 		line   int32
 	}
 	at := map[place]int{}
+	groups = make([]openGroup, 0, len(f.open)) // they may all differ
 	for _, g := range f.open {
 		w := &g.Longest
 		of := place{w.State, w.Object.Class, w.Caller.Method, w.Caller.Line}

@@ -31,10 +31,10 @@ const (
 	ruleRepeated   = "jfr-repeated"
 	ruleOrder      = "jfr-order"
 	ruleDump       = "jfr-dump"
-)
 
-// RuleLost is the rule of findings on events that the JVM has lost.
-const RuleLost = "jfr-lost"
+	// RuleLost is the rule of findings on events that the JVM has lost.
+	RuleLost = "jfr-lost"
+)
 
 //go:embed rules.txt
 var rules string
