@@ -18,19 +18,20 @@ import (
 const virtualDeadlock = `
 public class Virtual {
     static final Object left = new Object(), right = new Object();
-    static volatile boolean has;
+    static volatile boolean hasLeft, hasRight;
 
     public static void main(String[] args) throws InterruptedException {
         Thread second = Thread.ofVirtual().name("second").unstarted(() -> {
             synchronized (right) {
-                has = true;
+                hasRight = true;
                 synchronized (left) {
                 }
             }
         });
         Thread first = Thread.ofVirtual().name("first").start(() -> {
             synchronized (left) {
-                while (!has || second.getState() != Thread.State.BLOCKED) {
+                hasLeft = true;
+                while (!hasRight || second.getState() != Thread.State.BLOCKED) {
                     pause();
                 }
                 if (args[0].equals("deadlock")) {
@@ -42,6 +43,9 @@ public class Virtual {
                 }
             }
         });
+        while (!hasLeft) {
+            pause();
+        }
         second.start();
         while (second.getState() != Thread.State.BLOCKED
                 || args[0].equals("deadlock") && first.getState() != Thread.State.BLOCKED) {
