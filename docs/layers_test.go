@@ -78,8 +78,8 @@ var flagNames = map[string]int{
 	"analyze/query": 5, "analyze/wording": 1, "emit/page": 1, "fleet/analyse": 1, "validate": 5, "validate/report": 1,
 }
 
-// TestFlagNames proves that no package but those of commands names more flags: errors and findings of the library name an option, for
-// which cmd/trcx/flags.go has the flag.
+// TestFlagNames proves that no package but those of commands names more flags: errors and findings of the library name
+// an option, for which cmd/optionflag has the flag.
 func TestFlagNames(t *testing.T) {
 	flag := regexp.MustCompile(`(^|[^-\w!])--[a-z]`)
 	found := map[string]int{}

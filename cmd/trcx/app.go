@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/cmd/optionflag"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/sanitize"
 )
@@ -178,7 +179,7 @@ func (e *usageError) text(command string) string {
 func (env *environment) print(format string, arguments ...any) {
 	for i, argument := range arguments {
 		if err, ok := argument.(error); ok {
-			arguments[i] = withFlag(err)
+			arguments[i] = optionflag.InError(err, "")
 		}
 	}
 	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/cmd/optionflag"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
@@ -54,7 +55,7 @@ func (d *diagnostics) note(format string, arguments ...any) {
 
 // unsupported notes something that a document's format cannot express.
 func (d *diagnostics) unsupported(document string, lack trace.Lack) {
-	lack.Means = strings.ReplaceAll(lack.Means, optionMetadata, optionFlags[optionMetadata])
+	lack.Means = strings.ReplaceAll(lack.Means, optionflag.Metadata, optionflag.Of(optionflag.Metadata))
 	if d.heap && !lack.Heap {
 		return
 	}
@@ -128,7 +129,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 		d.kept = append(d.kept, keptFinding{document, finding})
 		return
 	}
-	fmt.Fprintln(d.out, sanitize.Text(flagged(finding).In(document)))
+	fmt.Fprintln(d.out, sanitize.Text(optionflag.InFinding(finding, "").In(document)))
 }
 
 // reportAll reports the findings collected for a document.

@@ -272,48 +272,6 @@ func noArguments(c *cli.Context) error {
 	return nil
 }
 
-// optionMetadata is the option's name in the library's messages.
-const optionMetadata = "Options.Metadata"
-
-// optionFlags maps the options that the library's messages name to their flags.
-var optionFlags = map[string]string{
-	"Options.Limits.Depth":           "--max-depth",
-	"Options.Limits.Attributes":      "--max-attributes",
-	"Options.Limits.Name":            "--max-name",
-	"Options.Limits.Value":           "--max-value",
-	"Options.Limits.Names":           "--max-names",
-	"Options.Limits.EntityExpansion": "--max-expansion",
-	"Options.Open":                   "--allow-external",
-	"Options.Format":                 "--from",
-	optionMetadata:                   "--meta",
-	"the limit of OpenInputs":        "--max-input",
-}
-
-// nameFlag replaces an option in the message by its flag; "" is no option. It replaces the last occurrence, as the
-// input's text comes before it.
-func nameFlag(message, option string) string {
-	at := strings.LastIndex(message, option)
-	if flag := optionFlags[option]; flag != "" && at >= 0 {
-		return message[:at] + flag + message[at+len(option):]
-	}
-	return message
-}
-
-// flagged returns the finding with the flag in place of the option.
-func flagged(finding trace.Finding) trace.Finding {
-	finding.Message = nameFlag(finding.Message, finding.Option)
-	return finding
-}
-
-// withFlag returns the error's text with the flag in place of the option.
-func withFlag(err error) string {
-	var named interface{ OptionName() string }
-	if errors.As(err, &named) {
-		return nameFlag(err.Error(), named.OptionName())
-	}
-	return err.Error()
-}
-
 // windowOf maps flags for formats to the flags for times.
 var windowOf = map[string]string{"from": "since", "to": "until"}
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/cmd/optionflag"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
@@ -293,7 +294,7 @@ func (v *validation) printUnread(inputs ...*convert.InputError) (err error) {
 			continue
 		}
 		err = v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{
-			convert.RuleNotTrace: 1}, Findings: []trace.Finding{flagged(trouble.Finding())}})
+			convert.RuleNotTrace: 1}, Findings: []trace.Finding{optionflag.InFinding(trouble.Finding(), "")}})
 		if err != nil {
 			break
 		}
@@ -337,7 +338,7 @@ func (v *validation) print(result *validate.Result) error {
 		}
 	}
 	for i, finding := range result.Findings {
-		result.Findings[i] = flagged(finding)
+		result.Findings[i] = optionflag.InFinding(finding, "")
 	}
 	v.invalid = v.invalid || !result.Valid()
 	return v.printer.Print(result)

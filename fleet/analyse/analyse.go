@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/cmd/optionflag"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
@@ -84,12 +85,12 @@ func (a *Analyser) try(ctx context.Context, name string, attempt int) (all *rows
 
 // dead returns the rows of a file that could not be read.
 func (a *Analyser) dead(name, stage string, err error) *rows.Set {
-	all, reason := &rows.Set{}, err.Error()
+	all := &rows.Set{}
 	var input *convert.InputError
 	if errors.As(err, &input) && input.Document == name {
-		reason = input.Err.Error()
+		err = input.Err
 	}
-	reason = useful(reason)
+	reason := optionflag.InError(err, command)
 	labels := a.labels(name, nil, "")
 	all.Add(rows.Key{Table: rows.Dead, Labels: labels, Name: stage, Trace: name}, rows.Value{Traces: 1, Text: reason})
 	all.Add(rows.Key{Table: rows.Trace, Labels: labels, Trace: name},
@@ -97,15 +98,8 @@ func (a *Analyser) dead(name, stage string, err error) *rows.Set {
 	return all
 }
 
-// useful returns a message with what a user can do in place of the option of the library that it names: trcx has flags
-// for options, and what it saves is an input, too.
-func useful(message string) string {
-	const flag, limit = "trcx stats --save with --", "Options.Limits."
-	return strings.NewReplacer("Options.Format", flag+"from", "Options.Metadata", flag+"meta",
-		"the limit of OpenInputs", flag+"max-input", limit+"Depth", flag+"max-depth", limit+"Attributes", flag+"max-attributes",
-		limit+"Names", flag+"max-names", limit+"Name", flag+"max-name", limit+"Value", flag+"max-value",
-		limit+"EntityExpansion", flag+"max-expansion").Replace(message)
-}
+// command is before the flags that errors name: trcx has them, and what it saves is an input, too.
+const command = "trcx stats --save with "
 
 // labels returns the values of the labels of a file: from its path, or else from the trace.
 func (a *Analyser) labels(name string, known ofTrace, hour string) string {
@@ -227,7 +221,7 @@ func (f *file) report(document string, finding trace.Finding) {
 		return
 	}
 	if f.errors++; len(f.reasons) == 0 {
-		text := useful(finding.Message)
+		text := optionflag.InFinding(finding, command).Message
 		if entry := strings.TrimPrefix(document, f.name); entry != document && entry != "" {
 			text = strings.TrimPrefix(entry, "!") + ": " + text
 		}
