@@ -76,7 +76,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.own = true
 		}
 		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join {
-			found.Evidence = f.asleep(w)
+			found.Evidence = f.asleep(w, allTheWhile)
 		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
@@ -102,9 +102,12 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 	return false
 }
 
+// allTheWhile says when threads slept that did so during the only wait.
+const allTheWhile = "All the while"
+
 // asleep names threads of the program that slept as long as the thread waited: the thread that let it wait is unknown,
-// and may be one of them. A main thread that only sleeps is left out.
-func (f *facts) asleep(w *blame.Wait) []string {
+// and may be one of them. A main thread that only sleeps is left out. The sentence begins with when that was.
+func (f *facts) asleep(w *blame.Wait, when string) []string {
 	var who []string
 	more := 0
 	middle := w.From + trace.Time(w.Length()/2)
@@ -129,7 +132,7 @@ func (f *facts) asleep(w *blame.Wait) []string {
 	case more > 0:
 		who = append(who, phrase.Count(more, "other"))
 	}
-	slept := "All the while these slept: "
+	slept := when + " these slept: "
 	if w.Length() == 0 {
 		slept = "Asleep: "
 	}

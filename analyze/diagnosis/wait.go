@@ -82,11 +82,11 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
 			if found.Kind == Future || found.Kind == Semaphore {
-				asleep := f.asleep(&g.Longest)
-				if g.Count > 1 && len(asleep) > 0 {
-					asleep[0] = strings.Replace(asleep[0], "All the while", "During the longest", 1)
+				when := allTheWhile
+				if g.Count > 1 {
+					when = "During the longest"
 				}
-				found.Evidence = append(asleep, found.Evidence...)
+				found.Evidence = append(f.asleep(&g.Longest, when), found.Evidence...)
 			}
 			findings = append(findings, found)
 			continue
