@@ -771,6 +771,9 @@ static void add_sums(const struct state *s, struct sum *sums) {
 
 static bool keeps_states(void) { return agent.settings.exec != EXEC_COVERAGE; }
 
+// state_at returns the state of the thread in a slot; NULL if there is none.
+static struct state *state_at(int64_t at) { return slots[at].thread > 0 ? slots[at].state : NULL; }
+
 // find_slot returns the thread's slot; NULL if it has called no instrumented method.
 static struct slot *find_slot(int64_t thread) {
 	for (int64_t tries = 0, at = (int32_t)thread; tries < PROBES; tries++, at++) {
@@ -844,9 +847,9 @@ static void publish_all(void) {
 	instrumenting = false;
 	await_ending();
 	for (int64_t at = 0; at < slots_used; at++) {
-		struct slot *slot = &slots[at];
-		if (slot->thread > 0 && slot->state != NULL) {
-			publish_state(slot->state, slot->thread);
+		struct state *s = state_at(at);
+		if (s != NULL) {
+			publish_state(s, s->thread);
 		}
 	}
 	if (merged != NULL) {
@@ -1019,8 +1022,8 @@ static void tune(JNIEnv *env) {
 		memcpy(sums, ended_sums, used * sizeof *sums);
 	}
 	for (int64_t at = 0; sums != NULL && at < slots_used; at++) {
-		if (slots[at].thread > 0 && slots[at].state != NULL) {
-			add_sums(slots[at].state, sums);
+		if (state_at(at) != NULL) {
+			add_sums(state_at(at), sums);
 		}
 	}
 	if (sums != NULL && merged != NULL) {
@@ -1076,7 +1079,7 @@ static void write_trees(void) {
 	int64_t begin = ring_now(), interval = agent.settings.interval * 1000000LL;
 	pthread_mutex_lock(&lock);
 	for (int64_t at = 0; at < slots_used; at++) {
-		struct state *s = slots[at].thread > 0 ? slots[at].state : NULL;
+		struct state *s = state_at(at);
 		if (s != NULL && !s->is_virtual) {
 			write_tree(s, s->thread);
 		}
