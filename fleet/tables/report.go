@@ -21,7 +21,7 @@ func Report(all []rows.Row, labels, by []string, top int) *answer.Report {
 	totals, made := TotalsOf(all), All(all, labels, by)
 	r := &answer.Report{Headline: headline(totals), Remarks: remarks(all, totals, made)}
 	for _, of := range reported {
-		t := &made[slices.IndexFunc(made, func(t Table) bool { return t.Name == of.name })]
+		t := called(made, of.name)
 		shown := answer.Table{Title: of.title, Columns: slices.Concat(answer.Left(by...), answer.Right(of.right...),
 			answer.Left(of.left...))}
 		for i := range shown.Columns {
@@ -51,6 +51,11 @@ func Report(all []rows.Row, labels, by []string, top int) *answer.Report {
 		}
 	}
 	return r
+}
+
+// called returns the table of the name, which is there.
+func called(all []Table, name string) *Table {
+	return &all[slices.IndexFunc(all, func(t Table) bool { return t.Name == name })]
 }
 
 // headline says how many files the sums are of.
@@ -84,12 +89,8 @@ func remarks(all []rows.Row, totals *Totals, made []Table) (lines []string) {
 	if deadlocks > 0 {
 		lines = append(lines, fmt.Sprintf("%s in %s.", phrase.Count(deadlocks, "deadlock"), phrase.Count(traces, "trace")))
 	}
-	for i := range made {
-		for _, row := range made[i].Rows {
-			if made[i].Name == "outliers" {
-				outliers[[2]any{row[0], row[1]}] = true
-			}
-		}
+	for _, row := range called(made, "outliers").Rows {
+		outliers[[2]any{row[0], row[1]}] = true
 	}
 	if len(outliers) > 0 {
 		lines = append(lines, phrase.Count(len(outliers), "JVM or hour", "JVMs and hours")+" stand out.")

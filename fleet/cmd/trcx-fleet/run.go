@@ -235,27 +235,24 @@ func (f *runFlags) labels(ctx context.Context, files []string) ([]string, error)
 	if f.by != "" {
 		return list(f.by), nil
 	}
-	if head, text := f.peek(ctx, files[0]); rows.IsParquet(head) {
-		labels, _, err := rows.ReadParquet(bytes.NewReader(text), int64(len(text)))
+	if isRows(ctx, files[0]) {
+		labels, _, err := readFile(ctx, files[0])
 		return labels, err
 	}
 	pattern, err := analyse.ParsePattern(f.label)
 	return pattern.Names(slices.Sorted(slices.Values(files))), err
 }
 
-// peek returns the first bytes of a file, and all of it if it has rows.
-func (f *runFlags) peek(ctx context.Context, name string) (head, text []byte) {
+// isRows reports whether a file has rows. One that cannot be opened is a dead file later.
+func isRows(ctx context.Context, name string) bool {
 	in, err := storage.Open(ctx, name)
 	if err != nil {
-		return nil, nil // a dead file later
+		return false
 	}
 	defer in.Close()
-	head = make([]byte, 4)
+	head := make([]byte, 4)
 	n, _ := io.ReadFull(in, head)
-	if rows.IsParquet(head[:n]) {
-		text, _ = io.ReadAll(io.MultiReader(bytes.NewReader(head), in))
-	}
-	return head[:n], text
+	return rows.IsParquet(head[:n])
 }
 
 // about is what a run says of itself, in run.json.
@@ -323,7 +320,7 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 		if totals.Has(name) {
 			continue
 		}
-		if head, _ := f.peek(ctx, name); !rows.IsParquet(head) {
+		if !isRows(ctx, name) {
 			return fmt.Errorf("%s is lost: it was listed, and the rows do not have it; please report this error", name)
 		}
 		earlier++
@@ -399,18 +396,10 @@ func readRows(ctx context.Context, folder string) (labels []string, all []rows.R
 	}
 	var set rows.Set
 	for i, name := range files {
-		in, err := storage.Open(ctx, name)
-		if err != nil {
-			return nil, nil, err
-		}
-		text, err := io.ReadAll(in)
-		if err = errors.Join(err, in.Close()); err != nil {
-			return nil, nil, err
-		}
-		of, part, err := rows.ReadParquet(bytes.NewReader(text), int64(len(text)))
+		of, part, err := readFile(ctx, name)
 		switch {
 		case err != nil:
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
+			return nil, nil, err
 		case i > 0 && !slices.Equal(of, labels):
 			return nil, nil, fmt.Errorf("%s has the labels %q and %s %q", name, of, files[0], labels)
 		}
@@ -420,6 +409,22 @@ func readRows(ctx context.Context, folder string) (labels []string, all []rows.R
 		}
 	}
 	return labels, set.Sorted(), nil
+}
+
+// readFile returns the rows of a file, with their labels.
+func readFile(ctx context.Context, name string) (labels []string, all []rows.Row, err error) {
+	in, err := storage.Open(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := io.ReadAll(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, nil, err
+	}
+	if labels, all, err = rows.ReadParquet(bytes.NewReader(text), int64(len(text))); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return labels, all, err
 }
 
 // progress draws how many files are finished, on a terminal, until the function that it returns is called. Of workers
