@@ -280,8 +280,8 @@ func (d *Drainer) noteRecord(t *thread, kind ring.Kind, now int64) {
 	}
 }
 
-// noteParker is noteRecord for a thread that has parked or signalled. What the thread does shows that a wait from
-// before the recording is over, of which no record comes: it can have timed out.
+// noteParker is noteRecord for a thread that has parked or signalled. If the thread acts, a wait that began before the
+// recording is over. No record tells this: the wait can have timed out.
 func (d *Drainer) noteParker(t *thread, kind ring.Kind, now int64) {
 	if p := t.parks; p != nil && kind != ring.Park && kind != ring.Parked {
 		if p.open && p.existed && kind != ring.CPUUsed && kind != ring.InitWait && t.State == threadstate.Waiting &&

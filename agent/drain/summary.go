@@ -74,7 +74,7 @@ func (s *Summary) Total() (total uint64) {
 // losses counts lost records.
 type losses struct {
 	lost     uint64 // since their number was last written
-	ringless uint64 // those of the segment's ringless records that were counted
+	ringless uint64 // how many of the segment's ringless records were counted
 	written  int    // how much of the segment's text about what is not recorded the trace has, in bytes
 }
 

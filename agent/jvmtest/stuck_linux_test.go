@@ -36,7 +36,8 @@ var stuck = []struct{ name, process, dump string }{
 		`console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(`},
 	{"livelock", `2 threads slept again and again, such as teller-\d \(thread \d+\) at Stuck\.transfer\(`, ""},
 	{"spins", `poller \(thread \d+\) (likely )?computed at Stuck\.spin\(`, `poller \(thread \d+\) is RUNNABLE at Stuck\.spin\(`},
-	{"permits", `(?s)3 threads (still )?waited for semaphore \d+ .*at Stuck\..*\n   .* these slept: report \(thread \d+\) at Stuck\.report\(`,
+	{"permits", `(?s)3 threads (still waited for semaphore \d+ at Stuck\..*\n   All the while|waited for semaphore \d+ for .* at Stuck\..*\n   During the longest) ` +
+		`these slept: report \(thread \d+\) at Stuck\.report\(`,
 		`(?s)3 threads wait for semaphore .*\n   Asleep: report \(thread \d+\) at Stuck\.report\(`},
 	{"pools", `^110 threads of 110 executors live, such as pool-1-thread-1 \(thread \d+\): possibly these are created again and again, `,
 		`^110 threads of 110 executors live, `},

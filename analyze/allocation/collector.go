@@ -18,7 +18,7 @@ type Options struct {
 	NoThreads bool
 	// MaxLive limits the objects that live at the same time; beyond it, no object is followed. 0 is no limit.
 	MaxLive int
-	// Last is the number of full collections over each of which a suspect's live objects grew. 0 is DefaultLast.
+	// Last is how many full collections in a row a suspect's live objects grew. 0 is DefaultLast.
 	Last int
 }
 

@@ -24,8 +24,8 @@ type Options struct {
 	Window selection.Window
 	// WithoutIdle leaves out the waits that package idle finds, and the JVM's own threads' waits for work.
 	WithoutIdle bool
-	// RanksThreads says that threads will be ranked, too, so that Largest sums all waits in one pass, and not only
-	// those of its groups.
+	// RanksThreads says that threads will be ranked, too. Largest then sums all waits in one pass; otherwise it sums
+	// only the waits of its groups.
 	RanksThreads bool
 }
 

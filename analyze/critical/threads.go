@@ -16,8 +16,8 @@ import (
 // keyPrefix is the prefix of a thread's key that is given instead of its id or name.
 const keyPrefix = "key="
 
-// FindWorst is Find, except that of several threads whose names match a pattern it returns the one that waited longest,
-// not counting idle waits, and the others.
+// FindWorst is Find, but also accepts a pattern that matches the names of several threads. It returns the thread that
+// waited longest, not counting idle waits, and the others.
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
 	matching := r.find(func(key trace.ThreadKey, t *thread) bool {

@@ -33,8 +33,8 @@ func (p *numberedPool) number(name string) string {
 	return number
 }
 
-// manyPools returns a finding for each kind of pools of which very many have live threads when the trace ends. Their
-// origin is unknown: a thread dump has no starts, and a recording may have begun later.
+// manyPools returns a finding for each kind of pool that is very numerous among the live threads when the trace ends.
+// Who created the pools is unknown: a thread dump has no starts, and a recording may have begun later.
 func (f *facts) manyPools() (findings []Finding) {
 	if f.Blame == nil {
 		return nil

@@ -50,7 +50,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Total = noTotal
 		}
 		s := f.stateOf(&g.OpenGroup)
-		if g.objects > 1 && len(s.blamed) > 0 { // the state is that of only one object
+		if g.objects > 1 && len(s.blamed) > 0 { // only one object's state is known
 			s = state{which: s.which}
 		}
 		if len(s.blamed) > 0 {
