@@ -28,8 +28,8 @@ var flags = map[string]string{
 // Of returns the flag for the option; "" for none.
 func Of(option string) string { return flags[option] }
 
-// name replaces an option in the message by its flag, with the text before that. It replaces the last occurrence, as the
-// input's text comes before it.
+// name replaces an option in the message by its flag, with the text before that. It replaces the last occurrence, as
+// the input's text comes before it.
 func name(message, option, before string) string {
 	at := strings.LastIndex(message, option)
 	if flag := flags[option]; flag != "" && at >= 0 {
@@ -38,8 +38,8 @@ func name(message, option, before string) string {
 	return message
 }
 
-// InFinding returns the finding with the flag in place of the option that it names. A program without such flags says in
-// before which command has them.
+// InFinding returns the finding with the flag in place of the option that it names. A program without such flags says
+// in before which command has them.
 func InFinding(finding trace.Finding, before string) trace.Finding {
 	finding.Message = name(finding.Message, finding.Option, before)
 	return finding
