@@ -10,7 +10,7 @@ var dtdRoot = &Rule{
 	Summary: "the root element is not the one that the DOCTYPE names, or that the grammar begins with",
 	Explanation: `The root element is where a grammar begins. The root of a trace is 'TRACE'.
 
-Usually the document is a part of another one, or is to be judged by another grammar: see --dtd.`,
+Usually the document is a part of another one, or is to be judged by another grammar, which can be given.`,
 	Example: `<!DOCTYPE TRACE>
 <node nodeId="n1" hostname="build-7" time="1700000000.000000000"/>
 `,
@@ -22,8 +22,8 @@ var dtdElement = &Rule{
 	Explanation: `The DTD has no such element. A reader of traces keeps it and goes on; a validating XML
 parser rejects the document.
 
-Usually the name is misspelled (names are case-sensitive), or an agent has added an element of its own. Give that to the grammar with
---dtd, or switch the rule off with --rules -dtd-element.`,
+Usually the name is misspelled (names are case-sensitive), or an agent has added an element of its own. Give
+trcx a DTD that declares it, or switch the rule off.`,
 	Example: `<TRACE>
 <monWaiting threadIdRef="7" time="1700000000.100000000"/>
 </TRACE>

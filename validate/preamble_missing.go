@@ -12,7 +12,7 @@ var preambleMissing = &Rule{
 	ID: "preamble-missing", Severity: trace.Warning, Layer: Meaning,
 	Summary: "events before node, processCreate, agentCreate and traceStart; reported once",
 	Explanation: `A trace begins with the machine, the process, the agent and the beginning of the recording,
-in this order. trcx does not need them; TPTP loads nothing without them. 'trcx convert --to trcxml' puts
+in this order. trcx does not need them; TPTP loads nothing without them. 'trcx convert' to trcxml puts
 placeholders where they are missing.
 
 Usually the file is the rest of a longer one, or was put together by hand.`,

@@ -74,8 +74,8 @@ var unreadEntity = &Rule{
 	Explanation: `The document's DOCTYPE names an external DTD, and a reference such as '&host;' can only be
 declared there. Nothing external is fetched, so the reference is replaced by nothing.
 
-Write the text itself instead of the reference, declare the entity in the document, or open the folder in which
-the DTD lies with --allow-external.`,
+Write the text itself instead of the reference, declare the entity in the document, or allow trcx to
+open the folder in which the DTD lies.`,
 	Example: `<!DOCTYPE TRACE SYSTEM "site.dtd">
 <TRACE>
 <node nodeId="n1" hostname="&host;" time="1700000000.000000000"/>

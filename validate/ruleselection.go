@@ -91,10 +91,18 @@ func (s RuleSelection) Any(layer Layer) bool {
 func UnknownRule(id string, others ...*Rule) error {
 	near := nearest(id, slices.Concat(rules, others))
 	if len(near) == 0 {
-		return fmt.Errorf("there is no rule %q; --explain all lists them", sanitize.Clip(id, maxQuoted))
+		return noRule(fmt.Sprintf("there is no rule %q; %s lists them", sanitize.Clip(id, maxQuoted), noRule("").OptionName()))
 	}
 	return fmt.Errorf("there is no rule %q; did you mean %s?", sanitize.Clip(id, maxQuoted), strings.Join(near, " or "))
 }
+
+// noRule is the error for an id that resembles no rule's.
+type noRule string
+
+func (e noRule) Error() string { return string(e) }
+
+// OptionName returns what lists the rules, as the error's text names it.
+func (noRule) OptionName() string { return "validate.Rules" }
 
 // nearest returns the ids of up to three rules that are similar to the id, the most similar first.
 func nearest(id string, rules []*Rule) []string {

@@ -54,7 +54,7 @@ func TestSelection(t *testing.T) {
 		"-enter-twise":           `there is no rule "enter-twise"; did you mean enter-twice`,
 		"object":                 `did you mean object-undefined or object-size?`,
 		"dtd":                    `did you mean dtd-root or dtd-element or dtd-attribute?`,
-		"gibberish":              `there is no rule "gibberish"; --explain all lists them`,
+		"gibberish":              `there is no rule "gibberish"; validate.Rules lists them`,
 		"thread-dead,,":          `there is no rule ""`,
 		"thread-dead,xml-syntax": "xml-syntax is not a semantic rule",
 		"-":                      `there is no rule ""`,
@@ -64,7 +64,7 @@ func TestSelection(t *testing.T) {
 		"-damaged-input":         "cannot be switched off",
 		"all,none":               "all and none contradict each other",
 		"bad-time,-bad-time":     "the rule bad-time is both switched on and switched off",
-		strings.Repeat("x", 1e6): `there is no rule "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"; --explain`,
+		strings.Repeat("x", 1e6): `there is no rule "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…"; validate.Rules`,
 	} {
 		_, err := validate.ParseSelection(text)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -40,7 +40,7 @@ func Library(asked string) (string, error) {
 	return "",
 		fmt.Errorf(
 			"the agent's library %s is neither in the folder of trcx (%s) nor embedded in it; "+
-				"build both with make, or name it with --library",
+				"build both with make, or name the library",
 			LibraryName, filepath.Dir(program))
 }
 

@@ -401,13 +401,13 @@ func TestMaxSize(t *testing.T) {
 		for i := 0; err == nil && i < 1_000_000; i += 1000 {
 			err = give(long, lines(1, i, i+1000))
 		}
-		if err == nil || !strings.HasSuffix(err.Error(), ": the size that --max-size allows is reached") {
+		if err == nil || !strings.HasSuffix(err.Error(), ": the size that the trace may have is reached") {
 			t.Errorf("the recorder says %v", err)
 		}
 		if err := short.Close([]byte(tail)); err != nil {
 			t.Error(err)
 		}
-		b.says(`^! \d+ bytes, ended early: .*1\.trcxml(\.gz)?: the size that --max-size allows is reached$`)
+		b.says(`^! \d+ bytes, ended early: .*1\.trcxml(\.gz)?: the size that the trace may have is reached$`)
 		if err := b.end(); err != nil {
 			t.Error(err)
 		}
@@ -507,7 +507,7 @@ func TestMaxConnections(t *testing.T) {
 	b := serve(t, Options{Pattern: "%n", MaxConnections: 2})
 	first, second := b.recorder(output.Description{}), b.recorder(output.Description{})
 	if _, err := output.Open(b.description(output.Description{})); err == nil ||
-		!strings.HasSuffix(err.Error(), "the receiver refuses: trcx listen receives as many traces as --max-connections allows (2)") {
+		!strings.HasSuffix(err.Error(), "the receiver refuses: trcx listen receives at most 2 traces at a time") {
 		t.Errorf("the third: %v", err)
 	}
 	if err := first.Close([]byte(head + tail)); err != nil {

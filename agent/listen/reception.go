@@ -14,6 +14,7 @@ import (
 
 	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/internal/admission"
+	"github.com/trcx/trcx/internal/phrase"
 )
 
 const (
@@ -90,11 +91,11 @@ func (s *Server) serve(r *reception) {
 // begin opens the file for the trace of a recorder that has shown the token.
 func (s *Server) begin(r *reception, greeting *output.Greeting) (path string, err error) {
 	if !r.place.Welcome() {
-		return "", fmt.Errorf("trcx listen receives as many traces as --max-connections allows (%d)",
-			s.options.MaxConnections)
+		return "", fmt.Errorf("trcx listen receives at most %s at a time",
+			phrase.Count(s.options.MaxConnections, "trace"))
 	}
 	if s.options.Once && !s.taken.CompareAndSwap(false, true) {
-		return "", errors.New("trcx listen receives one trace only (--once), which has begun")
+		return "", errors.New("trcx listen receives one trace only, which has begun")
 	}
 	r.file, path, err = s.naming.open(greeting, s.numbers.Add(1), time.Now(), s.options.MaxSize)
 	if err != nil {

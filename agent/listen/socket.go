@@ -17,7 +17,7 @@ type Unsafe struct{ Address string }
 
 func (e *Unsafe) Error() string {
 	return fmt.Sprintf(
-		"%s is reachable from other machines, which needs a token: give it by --token-file or in the variable %s",
+		"%s is reachable from other machines, which needs a token: give it in a file or in the variable %s",
 		e.Address, output.TokenVariable)
 }
 
@@ -64,7 +64,7 @@ func listenTCP(address, token string) (net.Listener, error) {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil,
 			fmt.Errorf(
-				"%s is in use, perhaps by another trcx listen; choose another port with --tcp, such as 127.0.0.1:0 "+
+				"%s is in use, perhaps by another trcx listen; choose another address, such as 127.0.0.1:0 "+
 					"for a free one", address)
 	}
 	if err != nil {

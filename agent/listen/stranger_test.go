@@ -250,7 +250,7 @@ func TestRefusalsCounted(t *testing.T) {
 		refusal(t, b.raw("trcx-stream 1 guess 1 web\n"))
 	}
 	out := b.recorder(output.Description{Token: "secret"})
-	if err := b.record(1); err == nil || !strings.HasSuffix(err.Error(), " as --max-connections allows (1)") {
+	if err := b.record(1); err == nil || !strings.HasSuffix(err.Error(), " receives at most 1 trace at a time") {
 		t.Errorf("the recorder above the limit: %v", err)
 	}
 	if err := out.Close([]byte(head + tail)); err != nil {
@@ -268,7 +268,7 @@ func TestRefusalsCounted(t *testing.T) {
 	if strangers != maxLogged {
 		t.Errorf("%d lines are about connections without the token", strangers)
 	}
-	b.says(`^! 127\.0\.0\.1:[0-9]+: refused: trcx listen receives as many traces as --max-connections allows \(1\)$`)
+	b.says(`^! 127\.0\.0\.1:[0-9]+: refused: trcx listen receives at most 1 trace at a time$`)
 	b.says("^! 5 more connections were refused, none with a valid greeting$")
 }
 

@@ -219,7 +219,7 @@ var reasons = []struct {
 	{syscall.EIO, "the disk has failed"},
 }
 
-const sizeReached = "the size that --max-size allows is reached"
+const sizeReached = "the size that the trace may have is reached"
 
 // reasonOf returns, for people, the reason why nothing could be written.
 func reasonOf(err error) string {

@@ -291,7 +291,7 @@ func (c *Collector) suspectTable(view View, rows []Row) answer.Table {
 		Columns: append(answer.Right("growth bytes", "live bytes"), titleColumns(view.By)...)}
 	suspects := suspectsOf(rows)
 	if n := len(g.full); n < c.options.Last {
-		t.Note("none: only %s up to the window's end; --last asks for fewer", phrase.Count(n, g.noun()))
+		t.Note("none: only %s up to the window's end", phrase.Count(n, g.noun()))
 	} else if len(suspects) == 0 {
 		t.Note("none")
 	}

@@ -89,7 +89,7 @@ func (t tableOf[R]) print(s *Statistics, title string, columns answer.Columns, r
 
 // notKept is the note of a table whose lightest rows were left out.
 func notKept(hidden HiddenRows) string {
-	return fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
+	return fmt.Sprintf("%d rows with %s together are beyond the limit of rows, and not kept apart", hidden.Rows,
 		phrase.Total(hidden.Time))
 }
 

@@ -14,10 +14,14 @@ import (
 
 // Options limit what is printed for people.
 type Options struct {
-	// Pieces limits the pieces; the longest are printed. 0 is no limit.
-	Pieces int
+	// Pieces limits the pieces; the longest are printed. 0 is no limit. SeeMore is how the reader gets more, such as
+	// "; --all shows them", after the note that counts them; "" for nothing.
+	Pieces  int
+	SeeMore string
 	// Rows limits the rows of the other tables; 0 is no limit.
 	Rows int
+	// SeeWithout is how the reader gets the path without the waits for a monitor, up to its id; "" for nothing.
+	SeeWithout string
 	// Remarks are lines after the verdict.
 	Remarks []string
 	// Lead is a report that precedes this one; nil for none.
@@ -52,10 +56,10 @@ func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	if p.Size() == 0 {
 		return report
 	}
-	if lock := shares.sparable(p.Length()); lock.ID.Known() && whatIf == nil && p.recorder.window.whole() {
-		report.Remark(fmt.Sprintf("--what-if monitor=%s estimates the run without waits for %s.", lock.ID, lock.LockTitle()))
+	if lock := shares.sparable(p.Length()); options.SeeWithout != "" && lock.ID.Known() && whatIf == nil && p.recorder.window.whole() {
+		report.Remark(fmt.Sprintf("%s%s estimates the run without waits for %s.", options.SeeWithout, lock.ID, lock.LockTitle()))
 	}
-	report.Tables = append(append(p.tables(shares, options.Rows), options.Tables...), p.chain(options.Pieces))
+	report.Tables = append(append(p.tables(shares, options.Rows), options.Tables...), p.chain(options.Pieces, options.SeeMore))
 	if shares.lackPlaces() {
 		report.Note = wording.NoStacks + "\n"
 	}
@@ -144,7 +148,7 @@ func (p *Path) row(t *answer.Table, time int64, texts ...string) {
 }
 
 // chain returns the table of the longest pieces. Rows between them count the pieces left out.
-func (p *Path) chain(most int) answer.Table {
+func (p *Path) chain(most int, seeMore string) answer.Table {
 	c := &chain{path: p, next: p.Size() - 1, at: p.From}
 	c.Title = "The path"
 	c.Columns = slices.Concat(answer.Right("from").Spare(1), answer.Right("length"), answer.Left("thread", "what"))
@@ -156,8 +160,7 @@ func (p *Path) chain(most int) answer.Table {
 	}
 	c.skip(-1, p.To)
 	if c.left > 0 {
-		c.Note("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left,
-			phrase.Count(p.Size(), "piece"))
+		c.Note("%d of %s are shown%s.", p.Size()-c.left, phrase.Count(p.Size(), "piece"), seeMore)
 	}
 	return c.Table
 }

@@ -120,9 +120,8 @@ func (r *Report) hint() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(
-		"%s can be supposed from the order of enters alone, without a reported owner; --all shows them",
-		phrase.Count(n, "more inversion"))
+	return phrase.Count(n, "more inversion") +
+		" can be supposed from the order of enters alone, without a reported owner"
 }
 
 // omissions lists what was left out of the report.

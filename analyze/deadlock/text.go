@@ -15,10 +15,13 @@ import (
 
 // Options select what is printed for people.
 type Options struct {
-	// All prints supposed inversions, too.
-	All bool
-	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit.
-	Max int
+	// All prints supposed inversions, too. SeeAll is how the reader gets them, such as "; --all shows them", after the
+	// sentence that counts them; "" for nothing.
+	All    bool
+	SeeAll string
+	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit. SeeMore is how the reader gets more.
+	Max     int
+	SeeMore string
 }
 
 // Answer returns the answer: for people the deadlocks and inversions as trees; as CSV a row for each of their threads;
@@ -186,7 +189,7 @@ func (w *trees) inversions(heading string, inversions []Inversion) {
 	for i := range grouped {
 		if w.Max > 0 && i >= w.Max {
 			w.all = append(w.all, answer.Tree{Title: fmt.Sprintf(
-				"%d more of them are not shown; --max 0 shows all, and so does --format json.", len(grouped)-i)})
+				"%d more of them are not shown%s.", len(grouped)-i, w.SeeMore)})
 			return
 		}
 		g := &grouped[i]
@@ -279,7 +282,7 @@ func (r *Report) notes(options Options) (notes []string) {
 			"order everywhere, or only one of them.")
 	}
 	if hint := r.hint(); hint != "" && !options.All {
-		notes = append(notes, sentence(hint)+".")
+		notes = append(notes, sentence(hint)+options.SeeAll+".")
 	}
 	if lines := r.omissions(options.All); len(lines) > 0 {
 		notes = append(notes, strings.Join(lines, "\n"))

@@ -105,6 +105,6 @@ func (c *Comparison) blameTable(options Options) answer.Table {
 				answer.Total(row.Head.Total), answer.Time(row.Change))
 		}
 	}
-	noteQuiet(&t, quiet)
+	noteQuiet(&t, quiet, options.SeeAll)
 	return t
 }

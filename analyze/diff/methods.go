@@ -276,7 +276,7 @@ func (c *Comparison) methodTable(m measure, options Options) answer.Table {
 			t.Add(r.cells(judgement, timeless)...)
 		}
 	}
-	noteQuiet(&t, quiet)
+	noteQuiet(&t, quiet, options.SeeAll)
 	return t
 }
 

@@ -15,8 +15,10 @@ import (
 
 // Options select the rows that are printed for people.
 type Options struct {
-	// All prints also rows that changed within noise.
-	All bool
+	// All prints also rows that changed within noise. SeeAll is how the reader gets them, such as " (--all shows every row)",
+	// after the note that counts them; "" for nothing.
+	All    bool
+	SeeAll string
 	// Top limits the rows of a table; 0 is no limit.
 	Top int
 }
@@ -42,7 +44,7 @@ func (c *Comparison) report(outcomes []Outcome, options Options) *answer.Report 
 	}
 	report.Add(c.blameTable(options))
 	if len(report.Tables) == 0 {
-		report.Note = "Nothing changed beyond noise (--all shows every row)."
+		report.Note = "Nothing changed beyond noise" + options.SeeAll + "."
 	}
 	if c.NoBlame != "" {
 		report.Remark("Who kept threads waiting is not compared: the statistics of " + c.NoBlame + " do not have it.")
@@ -112,14 +114,14 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) answe
 			}
 		}
 	}
-	noteQuiet(&t, quiet)
+	noteQuiet(&t, quiet, options.SeeAll)
 	return t
 }
 
 // noteQuiet adds a note about rows that are not shown.
-func noteQuiet(t *answer.Table, rows int) {
+func noteQuiet(t *answer.Table, rows int, seeAll string) {
 	if rows > 0 {
-		t.Note("%d more changed within noise, or not at all (--all shows them)", rows)
+		t.Note("%d more changed within noise, or not at all%s", rows, seeAll)
 	}
 }
 

@@ -176,7 +176,7 @@ func (t *Threshold) Applies(c *Comparison) error {
 	switch m, some := c.measure(); {
 	case !t.method:
 	case c.WithoutMethods:
-		return fmt.Errorf("%s is about methods, which --class and --min leave out", t.text)
+		return fmt.Errorf("%s is about methods, which a choice by class or length leaves out", t.text)
 	case c.NoMethods != "":
 		return fmt.Errorf("%s is about methods, which cannot be compared: %s", t.text, c.NoMethods)
 	case !some:

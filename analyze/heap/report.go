@@ -24,6 +24,8 @@ type Question struct {
 	Path, Incoming, Outgoing *uint64
 	// Duplicates asks for equal strings and arrays, Fill for how full containers and arrays are; see SetContents.
 	Duplicates, Fill bool
+	// SeeWeak is how the reader gets the answer with weak references, after the note on them; "" for nothing.
+	SeeWeak string
 	// Top limits the rows of each table; 0 is no limit.
 	Top int
 }
@@ -134,7 +136,7 @@ func (r *Report) notes() (notes []string) {
 		notes = append(notes, "Weak, soft, phantom and final references keep objects here like others.")
 	default:
 		notes = append(notes,
-			"Weak, soft, phantom and final references do not keep objects here; with --weak they do.")
+			"Weak, soft, phantom and final references do not keep objects here."+r.question.SeeWeak)
 	}
 	return notes
 }

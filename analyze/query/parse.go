@@ -35,7 +35,7 @@ var advice = map[string]string{
 	"==": "XPath compares by one =", "<>": "write !=", "!": "write != or not(…)", "&": "write and", "AND": "write and",
 	"OR": "write or", "|": "in conditions write or", "“": `write quotes as " or '`, "'": "the text has no end",
 	`"`: "the text has no end", ":": "write *[name() = 'a:b']", "position": "write [3] or [last()]",
-	"count": "--format count counts what a path selects",
+	"count": "the format count counts what a path selects",
 	"..":    "write a condition in [ ], such as //*[annotation/@name = 'stack']",
 }
 
@@ -360,7 +360,7 @@ func (p *parser) predicates(countable bool) (needs condition) {
 		if t := p.tokens[0]; p.next("last()", "]") || t.kind == numberToken && p.next(t.text, "]") {
 			if n, _ := strconv.Atoi(t.text); i > 0 || !countable || n < 1 && t.kind == numberToken {
 				p.fail(t, "want a position from 1, in the first [ ] of an element inside of another one: elements of "+
-					"TRACE are searched one by one; --max 1 gives the first result")
+					"TRACE are searched one by one; a limit of 1 gives the first result")
 			}
 			p.take()
 		} else {

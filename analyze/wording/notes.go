@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/internal/phrase"
 
 // NoStacks is the note of an answer that lacks places in the program.
 const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
-	"trcx record writes call stacks unless --stack-depth is 0."
+	"trcx record writes call stacks, unless it is told not to."
 
 // Unreported returns the note of an answer about a trace that lacks waits of a kind, as its recorder may not report
 // them; "" if it has all kinds.

@@ -11,6 +11,9 @@ import (
 // Metadata is the option for the file with metadata, as the library's messages name it.
 const Metadata = "Options.Metadata"
 
+// OfSave is before a flag in a program that has no such flags: trcx has them, and what it saves is an input, too.
+const OfSave = "trcx stats --save with "
+
 // flags maps the options that the library's messages name to their flags.
 var flags = map[string]string{
 	"Options.Limits.Depth":           "--max-depth",
@@ -23,6 +26,7 @@ var flags = map[string]string{
 	"Options.Format":                 "--from",
 	Metadata:                         "--meta",
 	"the limit of OpenInputs":        "--max-input",
+	"validate.Rules":                 "--explain all",
 }
 
 // Of returns the flag for the option; "" for none.

@@ -68,7 +68,8 @@ Examples:
 				}
 				names, from, find = []string{convert.Stdin}, "threaddump", live.deadlocks
 			}
-			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
+			options := deadlock.Options{All: c.Bool("all"), SeeAll: "; --all shows them", Max: c.Int("max"),
+				SeeMore: "; --max 0 shows all, and so does --format json"}
 			return env.analyse(c, names, from, answerFormats,
 				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 					report, err := find(a, ctx)

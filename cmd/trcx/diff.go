@@ -76,7 +76,7 @@ func (env *environment) diff(c *cli.Context) error {
 		comparison := diff.Compare(both[0], both[1])
 		comparison.CompareMethods(&times[0], &times[1])
 		comparison.WithoutMethods = !methodsSelect(part)
-		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
+		options := diff.Options{All: c.Bool("all"), SeeAll: seeAll, Top: c.Int("top")}
 		baseWaits, headWaits := comparison.HasWaits()
 		onlyBase, onlyHead := dumps[0].Dumps > 0 && !baseWaits, dumps[1].Dumps > 0 && !headWaits
 		switch {
@@ -122,6 +122,9 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection, time
 	}
 	return both, dumps, nil
 }
+
+// seeAll is how a reader gets the rows that changed within noise.
+const seeAll = " (--all shows every row)"
 
 // compareDumps compares the objects of two heap dumps by class.
 func compareDumps(dumps [2]*heap.Collector, options diff.Options) (*answer.Answer, error) {

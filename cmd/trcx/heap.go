@@ -132,7 +132,8 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	if c.NArg() > 2 {
 		return nil, usage("want one input, or two to compare: base and head")
 	}
-	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top"),
+	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"),
+		SeeWeak: " With --weak they do.", Top: c.Int("top"),
 		Duplicates: c.Bool("duplicates"), Fill: c.Bool("fill")},
 		weak: c.Bool("weak"), asksGrowth: c.Bool("growth") || c.IsSet("last"), options: allocation.Options{Last: c.Int("last")},
 		ofDump: firstSet(c, dumpFlags), ofAllocations: firstSet(c, allocationFlags)}
@@ -342,7 +343,7 @@ func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 					usage("one input is a heap dump and the other has recorded allocations; these cannot be compared")
 			}
 			return diff.CompareHeaps(string(q.view.By), sides[0], sides[1]).Answer(
-				diff.Options{All: c.Bool("all"), Top: q.view.Top}), nil
+				diff.Options{All: c.Bool("all"), SeeAll: seeAll, Top: q.view.Top}), nil
 		})
 }
 

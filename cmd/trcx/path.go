@@ -93,9 +93,10 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 		return nil, err
 	}
 	q = &pathQuestion{input: c.Args().First(), thread: c.String("thread"), shown: critical.Options{
-		Pieces: c.Int("top"), Rows: shownPathParts}}
+		Pieces: c.Int("top"), SeeMore: "; --top N shows the N longest, --all shows them all", Rows: shownPathParts,
+		SeeWithout: "--what-if monitor="}}
 	if c.Bool("all") || q.shown.Pieces == 0 {
-		q.shown = critical.Options{}
+		q.shown.Pieces, q.shown.Rows = 0, 0
 	}
 	if q.window, err = parseWindow(c); err != nil {
 		return nil, err

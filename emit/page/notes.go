@@ -25,7 +25,7 @@ const PathLeftOut = "The critical path leads through all threads, and this page 
 
 // BlameWider is the note on a page about a part of the trace that was selected by more than threads and time.
 const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: " +
-	"--group, --class and --min do not narrow it."
+	"a choice by group, class or length does not narrow it."
 
 // MethodsWider is the same note on the methods.
 const MethodsWider = "Likewise, the methods are of all calls of the chosen threads in the window."

@@ -90,16 +90,13 @@ func (a *Analyser) dead(name, stage string, err error) *rows.Set {
 	if errors.As(err, &input) && input.Document == name {
 		err = input.Err
 	}
-	reason := optionflag.InError(err, command)
+	reason := optionflag.InError(err, optionflag.OfSave)
 	labels := a.labels(name, nil, "")
 	all.Add(rows.Key{Table: rows.Dead, Labels: labels, Name: stage, Trace: name}, rows.Value{Traces: 1, Text: reason})
 	all.Add(rows.Key{Table: rows.Trace, Labels: labels, Trace: name},
 		rows.Value{Traces: 1, Status: rows.StatusOfDead, Text: reason})
 	return all
 }
-
-// command is before the flags that errors name: trcx has them, and what it saves is an input, too.
-const command = "trcx stats --save with "
 
 // labels returns the values of the labels of a file: from its path, or else from the trace.
 func (a *Analyser) labels(name string, known ofTrace, hour string) string {
@@ -221,7 +218,7 @@ func (f *file) report(document string, finding trace.Finding) {
 		return
 	}
 	if f.errors++; len(f.reasons) == 0 {
-		text := optionflag.InFinding(finding, command).Message
+		text := optionflag.InFinding(finding, optionflag.OfSave).Message
 		if entry := strings.TrimPrefix(document, f.name); entry != document && entry != "" {
 			text = strings.TrimPrefix(entry, "!") + ": " + text
 		}

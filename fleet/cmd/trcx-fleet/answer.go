@@ -179,7 +179,7 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return usage("--fail-on: %v", err)
 	}
-	result := comparison.Answer(outcomes, diff.Options{All: f.everything, Top: f.top}).
+	result := comparison.Answer(outcomes, diff.Options{All: f.everything, SeeAll: " (--all shows every row)", Top: f.top}).
 		Under(func() []string { return []string{remark} })
 	err = f.write(ctx, stdout, func(out io.Writer) error {
 		switch f.format {
