@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -83,6 +84,29 @@ func (t *target) checkLibrary(library string) error {
 				"copy it there (docker cp, kubectl cp), or mount its folder, at the same path", t, library, bare(err))
 	}
 	return fmt.Errorf("the agent's library %s cannot be opened: %w", library, bare(err))
+}
+
+// loadedCopy returns the path of the agent that the JVM has loaded if it is a copy of the library; else the library's.
+func (t *target) loadedCopy(library string) string {
+	if t.Agent == "" {
+		return library
+	}
+	var contents [2][]byte
+	for i, name := range []string{library, t.Agent} {
+		file, err := t.inside(name)
+		if err != nil {
+			return library // loading it says why
+		}
+		contents[i], err = os.ReadFile(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+		file.Close()
+		if err != nil {
+			return library
+		}
+	}
+	if bytes.Equal(contents[0], contents[1]) {
+		return t.Agent
+	}
+	return library
 }
 
 // bare returns a system error without the path, which the message already has.

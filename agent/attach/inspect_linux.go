@@ -33,7 +33,7 @@ func Inspect(pid int) (JVM, error) {
 	case s.ended():
 		return JVM{}, fmt.Errorf("process %d (%s) has ended", pid, s.name)
 	}
-	library, err := findLibrary(pid)
+	library, agent, err := findLibraries(pid)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return JVM{}, foreign(pid, s.name, s.uid)
@@ -42,7 +42,8 @@ func Inspect(pid int) (JVM, error) {
 	case err != nil:
 		return JVM{}, fmt.Errorf("process %d (%s) %w", pid, s.name, err)
 	}
-	return JVM{PID: pid, Inside: s.inside, UID: s.uid, Name: s.name, Library: library, Elsewhere: elsewhere(pid)}, nil
+	return JVM{PID: pid, Inside: s.inside, UID: s.uid, Name: s.name, Library: library, Agent: agent,
+		Elsewhere: elsewhere(pid)}, nil
 }
 
 // JVMs returns the ids of the processes that Inspect accepts, in ascending order: the JVMs into which this user may
@@ -179,45 +180,47 @@ func notJVM(s status) error {
 	return errors.New("is not a JVM: it has no libjvm.so")
 }
 
-// findLibrary returns the path of the process's libjvm.so from its memory map.
-func findLibrary(pid int) (string, error) {
+// findLibraries returns the paths of the process's libjvm.so and of the agent's library from its memory map.
+func findLibraries(pid int) (library, agent string, err error) {
 	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer maps.Close()
 	return parseMaps(maps)
 }
 
-// parseMaps returns the path of libjvm.so, or an error if another mapped file shows a JVM in which the agent cannot
-// run.
-func parseMaps(maps io.Reader) (library string, err error) {
+// parseMaps returns the paths of libjvm.so and of the agent's library, or an error if another mapped file shows a JVM in
+// which the agent cannot run.
+func parseMaps(maps io.Reader) (library, agent string, err error) {
 	lines := bufio.NewScanner(maps)
 	for lines.Scan() {
 		_, file, ok := strings.Cut(lines.Text(), "/")
 		if !ok {
 			continue
 		}
-		file = "/" + strings.TrimSuffix(file, " (deleted)") // a JDK that was updated while it runs
+		file, deleted := strings.CutSuffix("/"+file, " (deleted)") // a JDK that was updated while it runs
 		switch name := path.Base(file); {
 		case strings.HasPrefix(name, "libj9vm"):
-			return "",
+			return "", "",
 				errors.New(
 					"is an OpenJ9 JVM; trcx records HotSpot JVMs, such as OpenJDK, Temurin, Corretto and Zulu")
 		case strings.HasPrefix(name, "ld-musl-") || strings.HasPrefix(name, "libc.musl-"):
-			return "",
+			return "", "",
 				errors.New(
 					"runs on musl (Alpine Linux), where the agent cannot be loaded; use a JDK on glibc, such as an " +
 						"image of Debian, Ubuntu or UBI")
 		case name == "libjvm.so":
 			library = file
+		case strings.HasSuffix(name, LibraryName) && !deleted:
+			agent = file
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return "", fmt.Errorf("cannot be inspected: %w", err)
+		return "", "", fmt.Errorf("cannot be inspected: %w", err)
 	}
 	if library == "" {
-		return "", errNotJVM
+		return "", "", errNotJVM
 	}
-	return library, nil
+	return library, agent, nil
 }

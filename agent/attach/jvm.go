@@ -2,6 +2,9 @@ package attach
 
 import "fmt"
 
+// LibraryName is the file name of the agent's library, or its end.
+const LibraryName = "libtrcxagent.so"
+
 // JVM is a running JVM that the agent can be loaded into: HotSpot on glibc.
 type JVM struct {
 	PID int
@@ -13,6 +16,8 @@ type JVM struct {
 	Name string
 	// Library is the path of its libjvm.so, in its own file system.
 	Library string
+	// Agent is the path of the agent's library that it has loaded, likewise; "" if it has none, or if that file is deleted.
+	Agent string
 	// Elsewhere reports whether its file system differs from this process's, as in a container. A path may then name
 	// another file there, or no file.
 	Elsewhere bool

@@ -39,19 +39,22 @@ func TestParseMaps(t *testing.T) {
 		return "7fc2daa00000-7fc2dac51000 r--p 00000000 fe:00 315152                     " + path + "\n"
 	}
 	jvm, libc := line("/usr/lib/jvm/jdk 17/lib/server/libjvm.so"), line("/lib/x86_64-linux-gnu/libc.so.6")
-	for _, c := range []struct{ name, maps, library, err string }{
-		{"HotSpot", libc + jvm + libc, "/usr/lib/jvm/jdk 17/lib/server/libjvm.so", ""},
-		{"updated", line("/jdk/lib/server/libjvm.so (deleted)"), "/jdk/lib/server/libjvm.so", ""},
+	for _, c := range []struct{ name, maps, library, agent, err string }{
+		{"HotSpot", libc + jvm + libc, "/usr/lib/jvm/jdk 17/lib/server/libjvm.so", "", ""},
+		{"updated", line("/jdk/lib/server/libjvm.so (deleted)"), "/jdk/lib/server/libjvm.so", "", ""},
 		{"none", libc + line("[heap]") + line("") + line("/opt/notlibjvm.so") + line("/opt/libjvm.so.txt") +
-			line("/libjvm.so/x"), "", "it has no libjvm.so"},
-		{"empty", "", "", "it has no libjvm.so"},
-		{"OpenJ9", jvm + line("/opt/java/lib/default/libj9vm29.so"), "", "OpenJ9"},
-		{"musl", line("/lib/ld-musl-x86_64.so.1") + jvm, "", "musl"},
-		{"musl after libjvm", jvm + line("/lib/libc.musl-x86_64.so.1"), "", "musl"},
-		{"long", line("/" + strings.Repeat("x", 1<<17)), "", "token too long"},
+			line("/libjvm.so/x"), "", "", "it has no libjvm.so"},
+		{"empty", "", "", "", "it has no libjvm.so"},
+		{"OpenJ9", jvm + line("/opt/java/lib/default/libj9vm29.so"), "", "", "OpenJ9"},
+		{"musl", line("/lib/ld-musl-x86_64.so.1") + jvm, "", "", "musl"},
+		{"musl after libjvm", jvm + line("/lib/libc.musl-x86_64.so.1"), "", "", "musl"},
+		{"long", line("/" + strings.Repeat("x", 1<<17)), "", "", "token too long"},
+		{"agent", jvm + line("/opt/libtrcxagent.so.txt") + line("/root/.cache/trcx/0b-libtrcxagent.so"),
+			"/usr/lib/jvm/jdk 17/lib/server/libjvm.so", "/root/.cache/trcx/0b-libtrcxagent.so", ""},
+		{"deleted agent", jvm + line("/opt/libtrcxagent.so (deleted)"), "/usr/lib/jvm/jdk 17/lib/server/libjvm.so", "", ""},
 	} {
-		library, err := parseMaps(strings.NewReader(c.maps))
-		if library != c.library || (err == nil) != (c.err == "") || err != nil &&
+		library, agent, err := parseMaps(strings.NewReader(c.maps))
+		if library != c.library || agent != c.agent || (err == nil) != (c.err == "") || err != nil &&
 			!strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: got %q, %v", c.name, library, err)
 		}

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-)
 
-// LibraryName is the file name of the agent's library.
-const LibraryName = "libtrcxagent.so"
+	"github.com/trcx/trcx/agent/attach"
+)
 
 // embedded is the library, in programs built with it; see embed.go.
 var embedded []byte
@@ -29,7 +28,7 @@ func Library(asked string) (string, error) {
 		if real, err := filepath.EvalSymlinks(program); err == nil {
 			program = real
 		}
-		neighbor := filepath.Join(filepath.Dir(program), LibraryName)
+		neighbor := filepath.Join(filepath.Dir(program), attach.LibraryName)
 		if _, err := os.Stat(neighbor); err == nil {
 			return neighbor, nil
 		}
@@ -41,7 +40,7 @@ func Library(asked string) (string, error) {
 		fmt.Errorf(
 			"the agent's library %s is neither in the folder of trcx (%s) nor embedded in it; "+
 				"build both with make, or name the library",
-			LibraryName, filepath.Dir(program))
+			attach.LibraryName, filepath.Dir(program))
 }
 
 // unpack writes the library to the user's cache, unless it is there already, under a name that has a hash of its
@@ -53,7 +52,7 @@ func unpack(library []byte) (string, error) {
 	}
 	sum := sha256.Sum256(library)
 	folder := filepath.Join(cache, "trcx")
-	path := filepath.Join(folder, hex.EncodeToString(sum[:8])+"-"+LibraryName)
+	path := filepath.Join(folder, hex.EncodeToString(sum[:8])+"-"+attach.LibraryName)
 	if content, err := os.ReadFile(path); err == nil && sha256.Sum256(content) == sum {
 		return path, nil
 	}
@@ -65,7 +64,7 @@ func unpack(library []byte) (string, error) {
 
 // writeWhole writes a file by renaming a temporary one, so that it is never seen incomplete.
 func writeWhole(path string, content []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), LibraryName+".*")
+	file, err := os.CreateTemp(filepath.Dir(path), attach.LibraryName+".*")
 	if err != nil {
 		return err
 	}

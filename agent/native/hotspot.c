@@ -76,6 +76,35 @@ void *loaded_library(const char *name) {
 	return library.path[0] != '\0' ? dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
+// other is what other_library searches.
+struct other {
+	const char *ending, *own; // the path of this library
+	char *path;
+	size_t size;
+};
+
+static int find_other(struct dl_phdr_info *loaded, size_t size, void *data) {
+	(void)size;
+	struct other *other = data;
+	size_t length = strlen(loaded->dlpi_name), ending = strlen(other->ending);
+	if (length < ending || strcmp(loaded->dlpi_name + length - ending, other->ending) != 0 ||
+		strcmp(loaded->dlpi_name, other->own) == 0) {
+		return 0;
+	}
+	snprintf(other->path, other->size, "%s", loaded->dlpi_name);
+	return 1;
+}
+
+bool other_library(const char *ending, char *path, size_t size) {
+	Dl_info own;
+	struct other other = {.ending = ending, .path = path, .size = size};
+	if (dladdr(&hotspot, &own) == 0) {
+		return false;
+	}
+	other.own = own.dli_fname;
+	return dl_iterate_phdr(find_other, &other) != 0;
+}
+
 void *jvm_library(void) { return loaded_library("libjvm.so"); }
 
 // find_env computes the offset of the JNIEnv in a JavaThread.

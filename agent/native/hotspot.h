@@ -35,6 +35,9 @@ void *jvm_library(void);
 // loaded_library returns likewise a handle of a library of the JDK, such as libnio.so; NULL if the JVM has not loaded it.
 void *loaded_library(const char *name);
 
+// other_library writes the path of another loaded library whose name has this ending, and reports whether there is one.
+bool other_library(const char *ending, char *path, size_t size);
+
 // checks_jni reports whether the JVM checks the use of JNI, as with -Xcheck:jni.
 bool checks_jni(void);
 

@@ -2,6 +2,7 @@
 
 // The library's entry points: Agent_OnLoad and Agent_OnAttach.
 #include <ctype.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ enum {
 	ATTACH_SUMMARY = 106,    // the reason says how the recording went
 };
 
+#define LIBRARY_NAME "libtrcxagent.so" // or the end of it; agent/attach knows it, too
 #define REFUSAL_PROPERTY "trcx.refusal" // agent/attach reads it
 
 // Signals. The JVM's handlers for SIGTERM and others run on the current stack, and a goroutine's is too small: a signal
@@ -175,11 +177,23 @@ static bool set_callbacks(void) {
 	return (*agent.jvmti)->SetEventCallbacks(agent.jvmti, (jvmtiEventCallbacks *)&callbacks, size) == JVMTI_ERROR_NONE;
 }
 
+// is_alone reports whether the process has loaded no other copy of this library, as after an update of trcx. Two copies
+// cannot share a JVM: they would replace the same native methods, and define the same classes.
+static bool is_alone(void) {
+	char path[PATH_MAX];
+	if (!other_library(LIBRARY_NAME, path, sizeof path)) {
+		return true;
+	}
+	say("the JVM has already loaded the agent %s, perhaps of another version of trcx, and keeps it until it ends; use the "
+		"trcx that belongs to it, or restart the program", path);
+	return false;
+}
+
 // open_agent prepares this JVM for recordings, once; it returns false, with a message, if it cannot.
 static bool open_agent(JavaVM *vm) {
 	static bool opened;
 	if (!opened) {
-		opened = open_jvmti(vm) && check_jvm() && add_capabilities() && set_callbacks();
+		opened = is_alone() && open_jvmti(vm) && check_jvm() && add_capabilities() && set_callbacks();
 	}
 	if (!opened && agent.jvmti != NULL) {
 		(*agent.jvmti)->DisposeEnvironment(agent.jvmti);

@@ -419,7 +419,10 @@ static void watch_classes(void) {
 }
 
 void parks_prepare(JNIEnv *env) {
-	if (!agent.settings.parks || !agent.linked) {
+	if (!agent.linked) { // which is said already
+		agent.settings.parks = false;
+	}
+	if (!agent.settings.parks) {
 		return;
 	}
 	if (!find_classes(env)) {

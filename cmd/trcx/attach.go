@@ -51,7 +51,7 @@ Examples:
    trcx detach 4711`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "library", Usage: "the `FILE` of the agent that was loaded",
-				DefaultText: launch.LibraryName + " next to trcx"},
+				DefaultText: attach.LibraryName + " next to trcx"},
 		},
 		Action: func(c *cli.Context) error { return env.detach(c) },
 	}

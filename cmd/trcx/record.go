@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/agent/drain"
+	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/agent/output"
@@ -93,7 +94,7 @@ func recordingFlags() []cli.Flag {
 		&cli.StringFlag{Name: "dump-on-exit", Usage: "have the JVM write a heap dump to `FILE` when it ends"},
 		&cli.StringFlag{Name: "dump-on-oom", Usage: "have the JVM write a heap dump to `FILE` when it runs out of memory"},
 		&cli.BoolFlag{Name: "wait-sets", Usage: "look up which threads each notify wakes; slow"},
-		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
+		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: attach.LibraryName +
 			" next to trcx"},
 	}
 }

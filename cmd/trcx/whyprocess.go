@@ -47,7 +47,7 @@ const (
 // libraryFlag returns the flag of commands that load the agent into a process themselves.
 func libraryFlag() cli.Flag {
 	return &cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
-		DefaultText: launch.LibraryName + " next to trcx"}
+		DefaultText: attach.LibraryName + " next to trcx"}
 }
 
 // processFlags are the flags of why for a process.
