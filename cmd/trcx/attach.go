@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -126,6 +127,14 @@ func (env *environment) attach(c *cli.Context) error {
 		return err
 	}
 	o.DumpOnExit = onExit.raw
+	waits := o.Duration > 0 && !c.Bool("background")
+	signals := make(chan os.Signal, 1)
+	if waits {
+		env.passSignals(func(received os.Signal) {
+			env.passSignals(nil) // another one interrupts the command
+			signals <- received
+		})
+	}
 	if err := env.startRecording(c, pid, library, o.String()); err != nil {
 		return err
 	}
@@ -137,10 +146,10 @@ func (env *environment) attach(c *cli.Context) error {
 	if !c.Bool("quiet") {
 		env.print("%s", attached(pid, o))
 	}
-	if o.Duration == 0 || c.Bool("background") {
+	if !waits {
 		return nil
 	}
-	return env.awaitEnd(c, pid, library, o)
+	return env.awaitEnd(c, pid, library, o, signals)
 }
 
 // checkSampler returns an error if the JVM cannot sample methods.
@@ -164,14 +173,7 @@ const maxFailures = 5
 
 // awaitEnd waits until the recording is over, and prints how it went. A recording ends by a signal, its duration, the
 // end of the program, or trcx detach.
-func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *options.Options) error {
-	signals := make(chan os.Signal, 1)
-	env.passSignals(func(received os.Signal) {
-		select {
-		case signals <- received:
-		default:
-		}
-	})
+func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *options.Options, signals <-chan os.Signal) error {
 	over := time.After(o.Delay + o.Duration)
 	failures := 0
 	for {
@@ -211,7 +213,11 @@ func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *opt
 func (env *environment) startRecording(c *cli.Context, pid int, library, options string) error {
 	// the agent can only begin when the JVM has loaded it
 	for _, request := range []string{options, "ready"} {
-		if err := load(c, pid, library, request); err != nil && !env.printLost(err) {
+		err := load(c, pid, library, request)
+		if c.Context.Err() != nil { // it may have begun all the same
+			return errors.Join(err, attach.Load(context.WithoutCancel(c.Context), pid, library, "stop"))
+		}
+		if err != nil && !env.printLost(err) {
 			return err
 		}
 	}
