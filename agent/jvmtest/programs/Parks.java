@@ -69,7 +69,7 @@ public final class Parks {
                 lock.unlock();
             }
         });
-        while (!lock.hasQueuedThread(waiter) || LockSupport.getBlocker(waiter) == null) {
+        while (!lock.hasQueuedThread(waiter) || waiter.getState() != Thread.State.WAITING) {
             Thread.sleep(1);
         }
         Thread.sleep(10);
