@@ -16,8 +16,8 @@ import (
 // Load loads the library as an agent into the process's JVM, passes the options to Agent_OnAttach, and returns when
 // that has. The library is an absolute path in the JVM's file system. Library and options are limited to 1024 bytes
 // each. If the JVM has loaded the same library already, from another path, that one is used: it keeps it until it ends,
-// and an agent refuses to start beside another one. All waits have limits, also if ctx has no deadline. The error says what to do; it is an *AgentError if the
-// agent refused to start.
+// and an agent refuses to start beside another one. All waits have limits, also if ctx has no deadline. The error says
+// what to do; it is an *AgentError if the agent refused to start.
 func Load(ctx context.Context, pid int, library, options string) error {
 	t, err := open(pid)
 	if err != nil {

@@ -190,8 +190,8 @@ func findLibraries(pid int) (library, agent string, err error) {
 	return parseMaps(maps)
 }
 
-// parseMaps returns the paths of libjvm.so and of the agent's library, or an error if another mapped file shows a JVM in
-// which the agent cannot run.
+// parseMaps returns the paths of libjvm.so and of the agent's library, or an error if another mapped file shows a JVM
+// in which the agent cannot run.
 func parseMaps(maps io.Reader) (library, agent string, err error) {
 	lines := bufio.NewScanner(maps)
 	for lines.Scan() {

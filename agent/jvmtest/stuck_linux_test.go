@@ -43,6 +43,32 @@ var stuck = []struct{ name, process, dump string }{
 		`^110 threads of 110 executors live, `},
 }
 
+// virtualStuck are likewise programs of virtual threads, which no dump of the usual kind has.
+var virtualStuck = []struct{ name, process string }{
+	{"virtualDeadlock", `(?s)^Deadlock: mover-\d \(thread \d+\) holds lock ReentrantLock \d+ and wants lock ReentrantLock \d+ at Stuck\.takeBoth\(.*` +
+		`; mover-\d \(thread \d+\) holds `},
+	{"virtualHolder", `^3 threads were BLOCKED for .* on lock ReentrantLock \d+, which greedy \(thread \d+\) held for (9\d|>99|100) % of that, in ` +
+		`Stuck\.lambda\$virtualHolder`},
+}
+
+// TestStuckVirtual proves that why names virtual threads that wait for each other since before it attaches.
+func TestStuckVirtual(t *testing.T) {
+	b, trcx := newBench(t), testtool.Trcx(t)
+	for _, j := range b.jdks {
+		for _, s := range virtualStuck {
+			if j.Version < firstVirtual {
+				continue
+			}
+			t.Run(fmt.Sprintf("%v/%s", j, s.name), func(t *testing.T) {
+				t.Parallel()
+				if text, _ := b.whyStuck(t, j, trcx, s.name); !regexp.MustCompile(s.process).MatchString(text) {
+					t.Errorf("got %s\nwant %s", text, s.process)
+				}
+			})
+		}
+	}
+}
+
 // TestStuck proves that why names the threads that hang, and their places, when it attaches to a process that already
 // hangs, and when it reads a thread dump.
 func TestStuck(t *testing.T) {

@@ -108,6 +108,13 @@ void say_lost(const char *what);
 // global_class returns a global reference to a class of the boot loader, or NULL if it has no class of that name.
 jclass global_class(JNIEnv *env, const char *name);
 
+// threw reports whether Java code has thrown an exception, which it clears.
+static inline bool threw(JNIEnv *env) {
+	bool thrown = (*env)->ExceptionCheck(env);
+	(*env)->ExceptionClear(env);
+	return thrown;
+}
+
 // MANY_REFERENCES is the capacity of a frame of local references to all classes or all threads: HotSpot's limit. With
 // -Xcheck:jni the JVM warns about a method that has more references than the capacity of its frame.
 enum { MANY_REFERENCES = 1 << 16 };

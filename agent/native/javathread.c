@@ -94,6 +94,8 @@ bool is_virtual(JNIEnv *env, jthread thread) {
 	return java.virtual_thread != NULL && (*env)->IsInstanceOf(env, thread, java.virtual_thread);
 }
 
+bool have_virtual_threads(void) { return java.virtual_thread != NULL; }
+
 bool is_carrier(JNIEnv *env, jobject thread) {
 	return java.carrier != NULL && (*env)->IsInstanceOf(env, thread, java.carrier);
 }

@@ -16,6 +16,9 @@ void javathread_prepare_virtual(JNIEnv *env);
 // thread_id returns Thread.tid, which the JVM never uses again.
 int64_t thread_id(JNIEnv *env, jthread thread);
 bool is_virtual(JNIEnv *env, jthread thread);
+
+// have_virtual_threads reports whether the JVM has made virtual threads.
+bool have_virtual_threads(void);
 bool is_carrier(JNIEnv *env, jthread thread);
 
 // thread_name returns the name of a platform thread, and its group; NULL if they are not known.

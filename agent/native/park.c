@@ -340,6 +340,14 @@ void JNICALL Java_java_lang_TrcxRecorder_signalled(JNIEnv *env, jclass class, jo
 	}
 }
 
+bool is_parked(JNIEnv *env, jthread thread, jthread *owner) {
+	jobject object = java.blocker != NULL ? (*env)->GetObjectField(env, thread, java.blocker) : NULL;
+	*owner = object != NULL && is_instance(env, object, &java.ownable) ? owning_thread(env, object) : NULL;
+	bool parked = object != NULL;
+	(*env)->DeleteLocalRef(env, object);
+	return parked;
+}
+
 jobject parked_for(JNIEnv *env, jthread parked, int64_t id) {
 	jobject object = java.blocker != NULL ? (*env)->GetObjectField(env, parked, java.blocker) : NULL;
 	if (object != NULL && known_object_id(object) != id) {

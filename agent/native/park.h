@@ -17,8 +17,12 @@ void parks_prepare(JNIEnv *env);
 // parks_stop restores the native methods.
 void parks_stop(void);
 
-// publish_existing_park publishes the park of another platform thread that is parked when the recording begins.
+// publish_existing_park publishes the park of another thread that is parked when the recording begins.
 void publish_existing_park(JNIEnv *env, const jvmtiStackInfo *info);
+
+// is_parked reports whether a thread is about to park for an object, or is parked for it. It sets owner to a local
+// reference to the thread that owns the object; NULL for none.
+bool is_parked(JNIEnv *env, jthread thread, jthread *owner);
 
 // parked_for returns a local reference to the object of this id if another thread is parked for it; else NULL.
 jobject parked_for(JNIEnv *env, jthread parked, int64_t id);

@@ -30,6 +30,7 @@
 #include "state.h"
 #include "thread.h"
 #include "virtualowner.h"
+#include "virtualpark.h"
 
 static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
 static const jvmtiEvent virtual_events[] = {
@@ -131,9 +132,10 @@ static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count
 	}
 }
 
-// publish_threads publishes the live threads, and their waits if the recording is late. No thread starts or ends from
+// publish_threads publishes the live platform threads, and, if the recording is late, their waits and those of the virtual
+// threads. No thread starts or ends from
 // the listing until the record of the last listed thread.
-static void publish_threads(JNIEnv *env, int64_t time) {
+static void publish_threads(JNIEnv *env, const struct virtual_threads *virtuals, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;
 	threads_hold();
@@ -149,6 +151,7 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 	SET_EVENTS(JVMTI_ENABLE, monitor_events);
 	if (agent.late) {
 		publish_all_existing(env, threads, count);
+		virtual_parks_publish(env, virtuals, time);
 	}
 	for (jint i = 0; i < count; i++) {
 		(*env)->DeleteLocalRef(env, threads[i]);
@@ -215,14 +218,19 @@ static void begin(JNIEnv *env, bool late) {
 	openwaits_clear();
 	heap_prepare();
 	sampler_begin(env);
+	struct virtual_threads virtuals = {.count = 0};
+	bool framed = (*env)->PushLocalFrame(env, MANY_REFERENCES) == 0;
+	if (framed && late) {
+		virtual_threads_list(env, &virtuals);
+	}
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
 	if (agent.virtual) {
 		SET_EVENTS(JVMTI_ENABLE, virtual_events);
 	}
-	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) == 0) {
-		publish_threads(env, time);
+	if (framed) {
+		publish_threads(env, &virtuals, time);
 		(*env)->PopLocalFrame(env, NULL);
 	}
 	ring_end();

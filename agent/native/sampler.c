@@ -11,13 +11,6 @@ static const char lost[] = "samples of methods";
 // trace, with the thread that waits for it.
 static jobject hook;
 
-// failed reports whether there is an exception, which it clears.
-static bool failed(JNIEnv *env) {
-	bool thrown = (*env)->ExceptionCheck(env);
-	(*env)->ExceptionClear(env);
-	return thrown;
-}
-
 // path_of returns the java.nio.file.Path of a file. NULL with an exception.
 static jobject path_of(JNIEnv *env, const char *file) {
 	jclass class = (*env)->FindClass(env, "java/io/File");
@@ -97,7 +90,7 @@ static bool move_hook(JNIEnv *env, jobject thread, bool add) {
 		(*env)->CallStaticBooleanMethod(env, hooks, method, thread);
 	}
 	(*env)->DeleteLocalRef(env, hooks);
-	return method != NULL && !failed(env);
+	return method != NULL && !threw(env);
 }
 
 // end_last has the JVM call TrcxRecorder.run when all shutdown hooks have run, and reports whether it will.
@@ -112,14 +105,14 @@ static bool end_last(JNIEnv *env) {
 		(*env)->CallStaticVoidMethod(env, shutdown, add, (jint)SLOT, JNI_FALSE, recorder);
 		added = !(*env)->ExceptionCheck(env);
 	}
-	return added && !failed(env);
+	return added && !threw(env);
 }
 
 // take_hook takes the hook from the JVM. The hook's work is done when the recording is over.
 static void take_hook(JNIEnv *env) {
 	jclass recorder = (*env)->FindClass(env, "jdk/jfr/FlightRecorder");
 	jobject thread = recorder != NULL ? own_hook(env, recorder) : NULL;
-	if (!failed(env) && thread != NULL && end_last(env) && move_hook(env, thread, false)) {
+	if (!threw(env) && thread != NULL && end_last(env) && move_hook(env, thread, false)) {
 		hook = (*env)->NewGlobalRef(env, thread);
 	}
 	(*env)->ExceptionClear(env);
@@ -148,7 +141,7 @@ static bool is_in_use(JNIEnv *env) {
 	jclass recorder = (*env)->FindClass(env, "jdk/jfr/FlightRecorder");
 	jmethodID is = recorder != NULL ? (*env)->GetStaticMethodID(env, recorder, "isInitialized", "()Z") : NULL;
 	bool used = is != NULL && (*env)->CallStaticBooleanMethod(env, recorder, is);
-	return used || failed(env);
+	return used || threw(env);
 }
 
 void sampler_prepare(JNIEnv *env) {
@@ -159,7 +152,7 @@ void sampler_prepare(JNIEnv *env) {
 	bool alone = !is_in_use(env);
 	jclass class = (*env)->FindClass(env, "jdk/jfr/Recording");
 	jobject recording = class != NULL ? new_recording(env, class) : NULL;
-	if (failed(env) || recording == NULL) {
+	if (threw(env) || recording == NULL) {
 		say_lost(class != NULL ? lost : "samples of methods, which need the module jdk.jfr");
 	} else {
 		running = (*env)->NewGlobalRef(env, recording);
@@ -179,7 +172,7 @@ void sampler_begin(JNIEnv *env) {
 	if (begin != NULL) {
 		(*env)->CallVoidMethod(env, running, begin);
 	}
-	if (failed(env)) {
+	if (threw(env)) {
 		say_lost(lost);
 	}
 	(*env)->DeleteLocalRef(env, class);

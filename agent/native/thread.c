@@ -52,12 +52,20 @@ static bool mark(jthread thread) {
 
 static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
 
-static void announce_virtual(JNIEnv *env, jthread thread, unsigned flags) {
+// announce_virtual publishes the start of a virtual thread at the time, 0 for now, unless it is published already or the
+// thread has ended. It reports whether it did.
+static bool announce_virtual(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
 	pthread_mutex_lock(&announcing);
-	if (is_new(thread) && mark(thread)) {
-		publish_start(env, thread, 0, flags);
+	bool announces = is_new(thread) && mark(thread);
+	if (announces) {
+		publish_start(env, thread, time, flags);
 	}
 	pthread_mutex_unlock(&announcing);
+	return announces;
+}
+
+bool announce_existing_virtual(JNIEnv *env, jthread thread, int64_t time) {
+	return announce_virtual(env, thread, time, VIRTUAL | EXISTED);
 }
 
 // current_virtual is current_thread for a virtual thread: it returns the virtual thread id.
@@ -67,7 +75,7 @@ static int64_t current_virtual(JNIEnv *env, jthread thread) {
 		return 0;
 	}
 	if (agent.late && is_new(thread)) { // it ran before the recording began; JVMTI does not list virtual threads
-		announce_virtual(env, thread, VIRTUAL | EXISTED);
+		announce_virtual(env, thread, 0, VIRTUAL | EXISTED);
 	}
 	return id;
 }
@@ -361,7 +369,7 @@ void JNICALL virtual_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) 
 		return;
 	}
 	if (agent.late) {
-		announce_virtual(env, thread, VIRTUAL);
+		announce_virtual(env, thread, 0, VIRTUAL);
 	} else {
 		publish_start(env, thread, 0, VIRTUAL);
 	}

@@ -49,6 +49,10 @@ void exclude_thread(void);
 // thread that starts at that moment may also publish its start itself.
 void announce_existing(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
 
+// announce_existing_virtual likewise publishes the start of a virtual thread, unless that is published already or the
+// thread has ended. It reports whether it did.
+bool announce_existing_virtual(JNIEnv *env, jthread thread, int64_t time);
+
 // announce_ended publishes, at the time, the start and the end of a thread that had ended before the recording began
 // but still owns something. It does not publish a live thread, or a thread that was published.
 void announce_ended(JNIEnv *env, jthread thread, int64_t time);

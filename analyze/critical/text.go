@@ -59,7 +59,8 @@ func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	if lock := shares.sparable(p.Length()); options.SeeWithout != "" && lock.ID.Known() && whatIf == nil && p.recorder.window.whole() {
 		report.Remark(fmt.Sprintf("%s%s estimates the run without waits for %s.", options.SeeWithout, lock.ID, lock.LockTitle()))
 	}
-	report.Tables = append(append(p.tables(shares, options.Rows), options.Tables...), p.chain(options.Pieces, options.SeeMore))
+	report.Tables = append(append(p.tables(shares, options.Rows), options.Tables...),
+		p.chain(options.Pieces, options.SeeMore))
 	if shares.lackPlaces() {
 		report.Note = wording.NoStacks + "\n"
 	}

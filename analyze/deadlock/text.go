@@ -19,7 +19,8 @@ type Options struct {
 	// sentence that counts them; "" for nothing.
 	All    bool
 	SeeAll string
-	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit. SeeMore is how the reader gets more.
+	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit. SeeMore is how the reader gets the
+	// rest.
 	Max     int
 	SeeMore string
 }

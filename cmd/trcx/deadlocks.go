@@ -68,8 +68,6 @@ Examples:
 				}
 				names, from, find = []string{convert.Stdin}, "threaddump", live.deadlocks
 			}
-			options := deadlock.Options{All: c.Bool("all"), SeeAll: "; --all shows them", Max: c.Int("max"),
-				SeeMore: "; --max 0 shows all, and so does --format json"}
 			return env.analyse(c, names, from, answerFormats,
 				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 					report, err := find(a, ctx)
@@ -78,7 +76,8 @@ Examples:
 					}
 					a.exceeded = slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0 ||
 						slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0
-					return report.Answer(options).Under(func() []string {
+					return report.Answer(deadlock.Options{All: c.Bool("all"), SeeAll: "; --all shows them", Max: c.Int("max"),
+						SeeMore: "; --max 0 shows all, and so does --format json"}).Under(func() []string {
 						if len(report.Deadlocks) == 0 {
 							return nil
 						}

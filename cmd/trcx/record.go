@@ -13,8 +13,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/agent/drain"
 	"github.com/trcx/trcx/agent/attach"
+	"github.com/trcx/trcx/agent/drain"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/agent/output"

@@ -201,7 +201,8 @@ func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
 	}
 	name, format := o.input()
 	pid := o.process.PID
-	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: o.length.Nanoseconds(), Command: moreOfProcess(pid)}
+	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: o.length.Nanoseconds(),
+		Command: moreOfProcess(pid, o.virtual)}
 	if o.kept {
 		facts.Command = moreOf(name, selection.Window{})
 	}
@@ -304,8 +305,8 @@ func (o *observation) dumpThreads(ctx context.Context, count int, between time.D
 	return os.WriteFile(o.dumps, []byte(text.String()), 0o600)
 }
 
-// dumpVirtual writes a thread dump with all virtual threads, if there are any: neither the agent nor other dumps know
-// the ones that have been waiting since before. A JVM that refuses has no such threads.
+// dumpVirtual writes a thread dump with all virtual threads, if there are any: other dumps lack those that wait, and
+// the agent lists only some of those that have waited since before. A JVM that refuses has no such threads.
 func (o *observation) dumpVirtual(ctx context.Context) error {
 	if !o.virtual {
 		return nil
@@ -417,10 +418,11 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 	return summary, nil
 }
 
-// moreOfProcess returns the function for command lines that show more of a finding in a process.
-func moreOfProcess(pid int) func(diagnosis.More) string {
+// moreOfProcess returns the function for command lines that show more of a finding in a process, with virtual threads
+// or without.
+func moreOfProcess(pid int, virtual bool) func(diagnosis.More) string {
 	return func(m diagnosis.More) string {
-		if m.Analysis == "deadlocks" {
+		if m.Analysis == "deadlocks" && !virtual { // it does not have their locks
 			return fmt.Sprintf("trcx deadlocks --pid %d", pid)
 		}
 		return fmt.Sprintf("trcx why %d -o FOLDER", pid)

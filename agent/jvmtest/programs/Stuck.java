@@ -1,10 +1,12 @@
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -184,6 +186,41 @@ public final class Stuck {
                     continue;
                 }
             });
+        }
+    }
+
+    /** Two virtual threads take two locks in different orders. */
+    static void virtualDeadlock() {
+        ReentrantLock first = new ReentrantLock();
+        ReentrantLock second = new ReentrantLock();
+        CountDownLatch both = new CountDownLatch(2);
+        Truth.virtual("mover-0", Culprits.unchecked(() -> takeBoth(first, second, both))).start();
+        Truth.virtual("mover-1", Culprits.unchecked(() -> takeBoth(second, first, both))).start();
+    }
+
+    private static void takeBoth(ReentrantLock first, ReentrantLock second, CountDownLatch both) throws Exception {
+        first.lock();
+        both.countDown();
+        both.await();
+        second.lock();
+    }
+
+    /** A virtual thread keeps a lock while it waits for an element, as thousands of others do. */
+    static void virtualHolder() throws Exception {
+        BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
+        ReentrantLock lock = new ReentrantLock();
+        CountDownLatch locked = new CountDownLatch(1);
+        for (int i = 0; i < 3000; i++) {
+            Truth.virtual("idle-" + i, Culprits.unchecked(queue::take)).start();
+        }
+        Truth.virtual("greedy", Culprits.unchecked(() -> {
+            lock.lock();
+            locked.countDown();
+            queue.take();
+        })).start();
+        locked.await();
+        for (int i = 0; i < 3; i++) {
+            Truth.virtual("worker-" + i, Culprits.unchecked(lock::lock)).start();
         }
     }
 
