@@ -166,6 +166,12 @@ func TestFindings(t *testing.T) {
 		"threads without a processor, which others have": {busy(1e9) + `<threadStart threadId="8" time="1" threadName="hog" groupName="main">` +
 			`<annotation name="cpu" value="1"/></threadStart><annotation name="cpu" value="8 9 8000000000"/><threadEnd threadIdRef="8" time="9"/>`,
 			diagnosis.CPUStarved, "they were ready for one for 14.0 s.", false},
+		"threads without a processor, and the JVM's in native code": {busy(1e9) + strings.ReplaceAll(
+			`<threadStart threadId="0" time="1" threadName="Signal Dispatcher" groupName="system"><annotation name="cpu" value="1"/></threadStart>`+
+				`<annotation name="cpu" value="0 9 2"/><threadEnd threadIdRef="0" time="9"/>`, `"0`, `"20`) + strings.ReplaceAll(
+			`<threadStart threadId="0" time="1" threadName="Finalizer" groupName="system"><annotation name="cpu" value="1"/></threadStart>`+
+				`<annotation name="cpu" value="0 9 2"/><threadEnd threadIdRef="0" time="9"/>`, `"0`, `"21`),
+			diagnosis.CPUStarved, "2 threads of busy-* could run for 16.0 s, but only for 12 % of that on a processor", false},
 		"a lock that readers have": {permits + parks(t, "2@2 blocks 960;1@2 sleeps 5;2@5 by 1"), diagnosis.Lock,
 			"1 thread was BLOCKED for 3.00 s on lock ReentrantReadWriteLock 960; who held it is not recorded, likely the one that " +
 				"let them in: for 100 % of that main (thread 1) was SLEEPING.", false},

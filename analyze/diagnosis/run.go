@@ -104,11 +104,11 @@ func (f *facts) run() (findings []Finding) {
 	return findings
 }
 
-// inNative is the time of pools that could run, but used less than a hundredth of it: they wait in native code, for
+// inNative is the time of the program's pools that could run, but used less than a hundredth of it: they wait in native code, for
 // example for the output of another process.
 func (f *facts) inNative() (sum uint64) {
 	for _, p := range f.Statistics.Pools {
-		if time := p.Processors; time.OnCPU < time.Runnable/100 {
+		if time := p.Processors; !p.OfJVM && time.OnCPU < time.Runnable/100 {
 			sum = histogram.Sum(sum, time.Runnable)
 		}
 	}
