@@ -14,8 +14,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Series returns thread dumps as one document, in the order of their times if all have one, because dumps of one
-// process are one recording. The error is a *NotDumps if one of the documents is something else, or an *InputError.
+// Series returns a thread dump series as one document, in the order of their times if all have one, because dumps of
+// one process are one recording. The error is a *NotDumps if one of the documents is something else, or an *InputError.
 func Series(ctx context.Context, documents []Document) (Document, error) {
 	type dumps struct {
 		Document

@@ -175,7 +175,7 @@ func (e *Enricher) End(ending trace.Ending) error {
 func (e *Enricher) Finish() error {
 	e.summary.Counts, e.summary.CutOff = e.counts.sorted(), e.summary.Truncated || !e.counts.haveEnd()
 	e.leaveScope()
-	e.scope = scope{} // outputs do much of their work when the open intervals and the Summary are put
+	e.scope = scope{} // freed before outputs get the open intervals and the Summary, and do much of their work
 	e.putOpenIntervals()
 	e.put(&e.summary)
 	return e.err
@@ -238,7 +238,7 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 		}
 		t := e.thread(id)
 		handle(e, event, t)
-		if !event.IsAgain() { // which another thread has read
+		if !event.IsAgain() { // the agent has read the owner; the thread did nothing
 			e.putActivity(t, event.Time)
 		}
 	}

@@ -205,7 +205,7 @@ func (i *Interval) Length() int64 {
 	return int64(i.End - i.Time) // times are not negative, so this does not overflow
 }
 
-// ThreadRef names an incarnation of a thread.
+// ThreadRef names an incarnation of a thread. Only its Key is unique: the ID may name a later thread, too.
 type ThreadRef struct {
 	Key ThreadKey
 	ID  ThreadID

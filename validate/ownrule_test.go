@@ -32,11 +32,16 @@ func TestOwnRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	others, err := validate.ParseSelection("gc-unpaired", second.Rule)
+	if err != nil {
+		t.Fatal(err)
+	}
 	document := `<TRACE><gcStart time="1"/><gcStart time="2"/><gcStart time="3"/></TRACE>`
 	for name, c := range map[string]struct {
 		selection validate.RuleSelection
 		want      int
-	}{"all": {validate.RuleSelection{}, 1}, "none of the package's": {none, 1}, "switched off": {off, 0}} {
+	}{"all": {validate.RuleSelection{}, 1}, "none of the package's": {none, 1}, "switched off": {off, 0},
+		"not chosen": {others, 0}} {
 		for range 2 {
 			result, err := validate.Read(t.Context(), strings.NewReader(document),
 				validate.Options{Selection: c.selection, OwnRules: []validate.OwnRule{second}})

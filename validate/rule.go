@@ -26,7 +26,8 @@ type Rule struct {
 // Layer is the part of the input that a rule checks.
 type Layer uint8
 
-// The layers, from bytes to events. Only rules of Meaning can be switched off.
+// The layers, from bytes to events. Rules about text that could not be read cannot be switched off; a selection of
+// rules that are to be on is of Meaning.
 const (
 	Input   Layer = iota // the data as it was stored
 	Syntax               // XML
@@ -84,10 +85,11 @@ func Lookup(id string, others ...*Rule) *Rule {
 
 // OwnRule is a rule that a program adds to Rules; see Options.OwnRules.
 type OwnRule struct {
-	// Rule describes it. Its ID must differ from the IDs in Rules.
+	// Rule describes it. Its ID must differ from the IDs in Rules, and its Layer be Meaning.
 	Rule *Rule
 	// NewCheck returns the check of one recording. The check is called for each event, in the order of the input, and
-	// calls report for a defect of the event: with the attribute that a quote marks, NoAttr for none, and the message.
+	// calls report for a defect of the event: with the attribute that a quote marks, or NoAttr, and the message. Of an
+	// attribute that is absent, the quote marks the beginning of the tag.
 	NewCheck func(report func(trace.Attr, string)) func(*trace.Event)
 }
 

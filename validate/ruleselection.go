@@ -65,14 +65,14 @@ func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
 		}
 	}
 	if len(wanted) > 0 && !wanted["all"] {
-		s.keepOnly(wanted)
+		s.keepOnly(wanted, others)
 	}
 	return s, nil
 }
 
 // keepOnly switches off the rules of Meaning that are not wanted.
-func (s RuleSelection) keepOnly(wanted map[string]bool) {
-	for _, rule := range rules {
+func (s RuleSelection) keepOnly(wanted map[string]bool, others []*Rule) {
+	for _, rule := range slices.Concat(rules, others) {
 		if rule.Layer == Meaning && !wanted[rule.ID] {
 			s.off[rule.ID] = true
 		}

@@ -34,7 +34,8 @@ func (t *thread) acquires(lock int64) bool {
 	return t.State == threadstate.Blocked && t.parks != nil && t.parks.acquiring == lock && int64(t.Object) == lock
 }
 
-// lockOwner returns the id of the lock's owner: another live thread, or 0.
+// lockOwner returns the id of the park owner, the thread that owns the lock for which a thread parks: another live
+// thread, or 0.
 func (d *Drainer) lockOwner(t *thread, info *ring.ParkInfo) int64 {
 	if owner := d.live(info.Owner); owner != nil && owner != t {
 		return owner.id

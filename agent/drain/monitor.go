@@ -26,8 +26,9 @@ func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
 	}
 }
 
-// held handles Held: it writes the owner of the monitor or lock that a thread is blocked on, and the owner's place, if
-// either is news. Only an element with park can say so. The record is a sample, so the thread's parks do not change.
+// held handles Held, a record of holder sampling: it writes the owner of the monitor or lock that a thread is blocked
+// on, and the owner's place, if either is news. Only an element with park can say so. The record is a sample, so the
+// thread's parks do not change.
 func (d *Drainer) held(r *ring.Record) {
 	t, owner := d.live(r.Thread), d.live(r.Argument)
 	switch {

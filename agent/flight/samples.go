@@ -62,7 +62,8 @@ type edge struct {
 }
 
 // Event returns the type of the samples that a JVM of the release, such as 17, takes, and its setting for their
-// interval. Since JDK 25 a thread is sampled when it has used that much CPU time, before while it is RUNNABLE.
+// interval. Since JDK 25 the interval is CPU time of the thread; an older JDK samples RUNNABLE threads once an
+// interval.
 func Event(java int) (event, setting string) {
 	if java < 25 {
 		return "jdk.ExecutionSample", "period"

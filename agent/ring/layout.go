@@ -61,7 +61,7 @@ const (
 	atBusy    = 8  // uint32, 1 from before the producer reads the clock until after it has published
 	atState   = 12 // uint32, a state
 	atBegin   = 16 // int64, the last time that the producer has read
-	atDropped = 24 // uint64, records lost because the ring was full, ever
+	atDropped = 24 // uint64, records lost by ring overflow, ever
 	atTail    = 64 // uint64, cells consumed ever
 )
 

@@ -6,7 +6,7 @@ import "encoding/binary"
 type Record struct {
 	Kind   Kind
 	Flags  uint8
-	Thread int64 // Java's id of the thread whose event it is; 0 for none
+	Thread int64 // Java's id of the thread whose event it is, for a virtual thread the virtual thread id; 0 for none
 	Time   int64 // nanoseconds of the monotonic clock
 	Object int64
 	// Argument depends on the Kind.

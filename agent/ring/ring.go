@@ -141,7 +141,7 @@ func (r *Ring) Consume() {
 // Waiting returns the number of cells that can be read.
 func (r *Ring) Waiting() int { return int(r.end - r.next) }
 
-// Dropped returns the number of records that the producer has lost since the last call.
+// Dropped returns the number of records that were lost by ring overflow since the last call.
 func (r *Ring) Dropped() uint64 {
 	total := r.dropped.Load()
 	lost := total - r.lost

@@ -1,10 +1,10 @@
 // Package blame finds who kept the threads of a run waiting: in all waits, not only those on the critical path.
 //
 // A finished wait is the time in which a thread was blocked, waited or joined another one, until it ran again. A wait
-// for a lock is taken apart by what the holders of the lock did, a wait for a class by what the thread that initialised
-// it did. The blame of another wait is the walk of the critical path from its end back to its begin, in which waits for
-// locks are taken apart in the same way. A thread that waits while it holds a lock passes the blame on. Time without a
-// known culprit is unknown.
+// for a lock is taken apart by what the holders of the lock did (critical.Recorder.Holds), a wait for a class by what
+// the thread that initialised it did. The blame of another wait is the walk of the critical path from its end back to
+// its begin, in which waits for locks are taken apart in the same way. A thread that waits while it holds a lock passes
+// the blame on. Time without a known culprit is unknown.
 //
 // Of computes the blame of the waits that Options choose, over the records of a critical.Recorder:
 //

@@ -69,7 +69,7 @@ func (r *Recorder) roles() []role {
 				found = roles[at]
 				break
 			}
-			chain, done[at] = append(chain, at), true // a cycle of starters also ends here, as the program's
+			chain, done[at] = append(chain, at), true // so a cycle of starters ends, as the program's
 			key := trace.ThreadKey(at + 1)
 			t, described := r.threads.At(key), r.names.Get(key)
 			if roles[at] = roleOf(&described); roles[at] != ofProgram || t.starter == 0 {

@@ -332,7 +332,7 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 	return nil
 }
 
-// open begins a segment.
+// open begins a segment. A Running event is a monContendedEntered, or the end of another wait.
 func (r *Recorder) open(e *trace.ModelEvent) error {
 	if e.Segment > maxSegments {
 		return fmt.Errorf(

@@ -14,13 +14,13 @@ import (
 
 // Options limit what is printed for people.
 type Options struct {
-	// Pieces limits the pieces; the longest are printed. 0 is no limit. SeeMore is how the reader gets more, such as
-	// "; --all shows them", after the note that counts them; "" for nothing.
+	// Pieces limits the pieces; the longest are printed. 0 is no limit. SeeMore follows the note that counts the
+	// others: it says how a user asks for them, such as "; --all shows them". "" adds nothing.
 	Pieces  int
 	SeeMore string
 	// Rows limits the rows of the other tables; 0 is no limit.
 	Rows int
-	// SeeWithout is how the reader gets the path without the waits for a monitor, up to its id; "" for nothing.
+	// SeeWithout is how a user asks for the path without the waits for a monitor, up to its id; "" for no such remark.
 	SeeWithout string
 	// Remarks are lines after the verdict.
 	Remarks []string

@@ -141,9 +141,9 @@ func (f *Finder) waiters() map[*thread][]*thread {
 	return waiting
 }
 
-// Signature names the deadlock by what each thread of the cycle wants, and where, without ids and names of threads, so
-// that the same deadlock in another run has the same signature: java.util.Map at shop.Cart.add > shop.Stock at
-// shop.Order.take. Of all rotations, it is the least one.
+// Signature is the deadlock signature. It names the deadlock by what each thread of the cycle wants, and where, without
+// ids and names of threads, so that the same deadlock in another run has the same signature: java.util.Map at
+// shop.Cart.add > shop.Stock at shop.Order.take. Of all rotations, it is the least one.
 func (d *Deadlock) Signature() string {
 	ring := make([]string, len(d.Members))
 	for i := range d.Members {

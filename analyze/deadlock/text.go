@@ -15,12 +15,12 @@ import (
 
 // Options select what is printed for people.
 type Options struct {
-	// All prints supposed inversions, too. SeeAll is how the reader gets them, such as "; --all shows them", after the
-	// sentence that counts them; "" for nothing.
+	// All prints supposed inversions, too. SeeAll follows the sentence that counts them: it says how a user asks for
+	// them, such as "; --all shows them". "" adds nothing.
 	All    bool
 	SeeAll string
-	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit. SeeMore is how the reader gets the
-	// rest.
+	// Max limits the inversions of a kind and the frames of a stack; 0 is no limit. SeeMore likewise says
+	// how a user asks for the rest.
 	Max     int
 	SeeMore string
 }

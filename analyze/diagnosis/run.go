@@ -104,8 +104,8 @@ func (f *facts) run() (findings []Finding) {
 	return findings
 }
 
-// inNative is the time of the program's pools that could run, but used less than a hundredth of it: they wait in native code, for
-// example for the output of another process.
+// inNative is the time of the program's pools that could run, but used less than a hundredth of it: they wait in native
+// code, for example for the output of another process.
 func (f *facts) inNative() (sum uint64) {
 	for _, p := range f.Statistics.Pools {
 		if time := p.Processors; !p.OfJVM && time.OnCPU < time.Runnable/100 {

@@ -15,8 +15,8 @@ import (
 
 // Options select the rows that are printed for people.
 type Options struct {
-	// All prints also rows that changed within noise. SeeAll is how the reader gets them, such as " (--all shows every row)",
-	// after the note that counts them; "" for nothing.
+	// All prints also rows that changed within noise. SeeAll follows the note that counts them: it says how a user asks
+	// for them, such as " (--all shows every row)". "" adds nothing.
 	All    bool
 	SeeAll string
 	// Top limits the rows of a table; 0 is no limit.
@@ -125,9 +125,9 @@ func noteQuiet(t *answer.Table, rows int, seeAll string) {
 	}
 }
 
-// apart yields the states that have lengths, as people name them, with no time in two of them. Waits for input or
-// output, and for classes, are apart from the other waits. Parks are in BLOCKED if they wait for a lock, else in the
-// waits, which are PARKED if all of them are parks.
+// apart splits the time of waits by state, as people name it, so that no time counts twice: waits for input or output
+// and for classes are taken off the other waits. A park is BLOCKED if it waits for a lock; else it is one of the waits,
+// which are PARKED if all of them are parks.
 func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
 	return func(yield func(string, Change) bool) {
 		for kind, change := range kinds {

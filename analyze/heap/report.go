@@ -24,7 +24,7 @@ type Question struct {
 	Path, Incoming, Outgoing *uint64
 	// Duplicates asks for equal strings and arrays, Fill for how full containers and arrays are; see SetContents.
 	Duplicates, Fill bool
-	// SeeWeak is how the reader gets the answer with weak references, after the note on them; "" for nothing.
+	// SeeWeak follows the note on weak references: it says how a user asks for them. "" adds nothing.
 	SeeWeak string
 	// Top limits the rows of each table; 0 is no limit.
 	Top int

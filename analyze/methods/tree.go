@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// tree has the nodes of all threads of a recording. A node's parent has a lower number.
+// tree is the call tree (calling context tree) of all threads of a recording. A node's parent has a lower number.
 type tree struct {
 	blocks   [][]node
 	count    int32

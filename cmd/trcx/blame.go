@@ -40,7 +40,7 @@ A pool is the threads whose names differ only in digits. Waits that never ended 
 do not count idle waits: those for a next task, for connections and in selectors.
 
 --thread, --monitor and --state choose waits. MONITOR is the id of one, a pattern for classes with . or /, or CLASS@ID.
-A wait belongs to the window from --since to --until in which it ends, whole.
+A window from --since to --until cuts: only the part of a wait inside it counts.
 
 collapsed and pprof begin with the calls of the waiting threads, then have what they waited for, the pool that is to blame,
 and its calls and state. These are the calls in which a thread waits, or last waited before it ran.

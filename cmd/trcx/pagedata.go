@@ -235,7 +235,8 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 	return answers.JSON(s.criticalPath().Extract(page.MaxListed))
 }
 
-// blameJSON returns the blame for the page, of waits of the selected threads that ended in the selected window.
+// blameJSON returns the blame for the page, of the parts that waits of the selected threads have in the selected
+// window.
 func (s *shownTrace) blameJSON() ([]byte, error) {
 	b, err := s.blame()
 	if err != nil {

@@ -14,6 +14,7 @@ func (m *emitter) inflate(t *thread, e *event) {
 	t.inflated, t.inflatedAt = e.text, e.begin
 }
 
+// monitorEnter emits the begin of a block.
 func (m *emitter) monitorEnter(t *thread, e *event) {
 	if m.openInterval(t, e) {
 		m.setObject(t, m.object(t, e))
@@ -21,6 +22,7 @@ func (m *emitter) monitorEnter(t *thread, e *event) {
 	}
 }
 
+// monitorWait emits the begin of a wait for a notification, or of the join of a thread.
 func (m *emitter) monitorWait(t *thread, e *event) {
 	if !m.openInterval(t, e) {
 		return
@@ -65,7 +67,8 @@ func (m *emitter) park(t *thread, e *event) {
 	m.put(park)
 }
 
-// noOwner is the threadOwner of a lock without a known owner.
+// noOwner is the threadOwner of a lock without a known owner. Without the attribute, enrich would conclude an owner
+// from the order of events.
 var noOwner = []byte("0")
 
 // blocker returns the object of a park: the thread's permit if the event names none.

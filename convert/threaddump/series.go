@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// series turns consecutive dumps into a trace.
+// series turns a thread dump series, consecutive dumps of a process, into a trace.
 type series struct {
 	*reader
 	*process     // the process of the current dump

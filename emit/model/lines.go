@@ -50,8 +50,11 @@ func (l *lines) Put(r trace.Record) error {
 	return l.err
 }
 
-// Close returns the first error.
-func (l *lines) Close() error { return l.err }
+// Close writes the rest of the lines, which lack the end without a Summary, and returns the first error.
+func (l *lines) Close() error {
+	l.flush()
+	return l.err
+}
 
 // session keeps the first session for the line of kind trace, and writes a line for each further session and each later
 // description.
@@ -128,7 +131,7 @@ func (l *lines) flushFull() {
 
 // flush writes the buffer out. After an error nothing more is written.
 func (l *lines) flush() {
-	if l.err == nil {
+	if l.err == nil && len(l.buf) > 0 {
 		_, l.err = l.out.Write(l.buf)
 		l.buf = l.buf[:0]
 	}
@@ -148,7 +151,7 @@ type Format uint8
 // The formats.
 const (
 	JSON      Format = iota // one document, written at the end: each thread with its events
-	JSONLines               // a stream of lines, written at once; memory does not depend on their number
+	JSONLines               // a stream of lines, written in blocks of 64 KiB; memory does not depend on their number
 )
 
 // String names the format.
@@ -174,5 +177,6 @@ func NewWriter(w io.Writer, o Options) *Writer {
 // Put writes or sorts the record. The Summary completes the output.
 func (w *Writer) Put(r trace.Record) error { return w.sink.Put(r) }
 
-// Close removes the temporary files. It may be called at any time, and twice.
+// Close removes the temporary files of JSON, and completes the last block of JSONLines, whose first error it returns.
+// It may be called at any time, and twice.
 func (w *Writer) Close() error { return w.sink.Close() }

@@ -60,8 +60,8 @@ type annotations struct {
 	join     bool
 }
 
-// maxQueued is the limit of waiting lines. Above it, the first notification is written as it is, and the lines after
-// it.
+// maxQueued limits the lines that wait until the effect of a notification is known. Above it, the oldest notification
+// is written without its effect, and then the lines that waited for it.
 const maxQueued = 1 << 16
 
 // maxEnded is the limit of ended threads in memory.

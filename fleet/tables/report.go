@@ -15,8 +15,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Report returns the answer for people about sorted rows, divided by some of their labels: the sums of traces, and of
-// each table the first rows by the time that they have; 0 shows all.
+// Report returns the answer for people about sorted rows, divided by some of their labels: the sums of traces, and
+// the top rows of each table by time; a top of 0 shows all.
 func Report(all []rows.Row, labels, by []string, top int) *answer.Report {
 	totals, made := TotalsOf(all), All(all, labels, by)
 	r := &answer.Report{Headline: headline(totals), Remarks: remarks(all, totals, made)}
@@ -146,9 +146,9 @@ func byLabel(all []rows.Row, labels []string, label string) answer.Table {
 	return t
 }
 
-// of is how a table is shown: its name and title, its columns of numbers and of texts, and by which column rows are
-// sorted.
-type of struct {
+// layout says how a table is shown: its name and title, its columns of numbers and of texts, and the column by which
+// its rows are sorted.
+type layout struct {
 	name, title string
 	right, left []string
 	by          string
@@ -156,7 +156,7 @@ type of struct {
 }
 
 // reported are the tables of the report, in their order.
-var reported = []of{
+var reported = []layout{
 	{"deadlocks", "Deadlocks", []string{"count", "traces"}, []string{"signature", "example"}, "count", false},
 	{"findings", "Findings of the diagnosis, by the number of times", []string{"count", "total", "traces"},
 		[]string{"kind", "pool", "class", "place", "example"}, "count", false},
@@ -182,7 +182,7 @@ func (t *Table) at(row []any, name string) any {
 }
 
 // weight is the number by which rows are sorted.
-func (t *Table) weight(of of, row []any) uint64 {
+func (t *Table) weight(of layout, row []any) uint64 {
 	switch value := t.at(row, of.by).(type) {
 	case uint64:
 		return value

@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Pause is a time in which garbage collections stopped the program.
+// Pause is a GC pause: a time in which garbage collections stopped the program.
 type Pause struct{ From, To trace.Time }
 
 // Length returns the length in nanoseconds.

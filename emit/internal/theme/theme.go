@@ -77,7 +77,8 @@ const (
 	Tick    Head = "tick"    // no arrow: a stroke across the lane of the thread
 )
 
-// Interactions are indexed by the interaction codes of a timeline. The end of a state has about the state's colour.
+// Interactions are indexed by the interaction codes of a timeline. An interaction that ends a
+// state has a colour close to the state's.
 var Interactions = [7]Interaction{
 	{"start", "starts a thread", "#1A7F37", "#56D364", []float64{}, 1.5, Open},
 	{"join", "ends, a joiner goes on", "#5B2EA6", "#A982F5", []float64{7, 3}, 1.5, Bar},
