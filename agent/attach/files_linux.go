@@ -1,7 +1,7 @@
 package attach
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -88,25 +88,42 @@ func (t *target) checkLibrary(library string) error {
 
 // loadedCopy returns the path of the agent that the JVM has loaded if it is a copy of the library; else the library's.
 func (t *target) loadedCopy(library string) string {
-	if t.Agent == "" {
+	if t.Agent == "" || t.Agent == library {
 		return library
 	}
-	var contents [2][]byte
-	for i, name := range []string{library, t.Agent} {
-		file, err := t.inside(name)
-		if err != nil {
-			return library // loading it says why
-		}
-		contents[i], err = os.ReadFile(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
-		file.Close()
-		if err != nil {
-			return library
-		}
+	own, err := t.hash(library)
+	if err != nil {
+		return library // loading it says why
 	}
-	if bytes.Equal(contents[0], contents[1]) {
+	if other, err := t.hash(t.Agent); err == nil && other == own {
 		return t.Agent
 	}
 	return library
+}
+
+// maxLibrary is the limit in bytes of an agent's library; it has some 7 MB.
+const maxLibrary = 1 << 26
+
+// hash returns a hash of a regular file in the JVM's file system, which can be any file.
+func (t *target) hash(name string) (sum [sha256.Size]byte, err error) {
+	found, err := t.inside(name)
+	if err != nil {
+		return sum, err
+	}
+	defer found.Close()
+	if info, err := found.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxLibrary {
+		return sum, errors.Join(err, errors.ErrUnsupported)
+	}
+	file, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", found.Fd())) // the file that was found, whatever its name means now
+	if err != nil {
+		return sum, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.LimitReader(file, maxLibrary)); err != nil {
+		return sum, err
+	}
+	return [sha256.Size]byte(hash.Sum(nil)), nil
 }
 
 // bare returns a system error without the path, which the message already has.

@@ -110,7 +110,11 @@ func (d *Drainer) threadInterrupted(t *thread, r *ring.Record, now int64) {
 		d.writeWaited(t, now, false)
 		t.awakened = int64(t.Object) == ring.Sleep
 	case threadstate.Blocked:
-		d.closeState(t, now)
+		if t.acquires(int64(t.Object)) { // a lock for which it had waited since before the recording
+			d.giveUp(t, "interrupt", now)
+		} else {
+			d.closeState(t, now)
+		}
 	}
 	d.write(threadInterrupted, d.stack(r), trcxml.Number(t.id), trcxml.Number(now))
 }

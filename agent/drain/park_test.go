@@ -267,6 +267,12 @@ var parkCases = []struct {
 <monWait threadIdRef="7" @4 objIdRef="60" timeout="0">` + isWait + `</monWait>
 <monWaited threadIdRef="7" @5 objIdRef="60" timeout="1" isTimedOut="0"/>
 `, 0, 0},
+	{"a lock from before the recording, given up by an interrupt", []step{
+		parking(7, 2, 50, ring.UnknownTimeout, 8, 0, ring.Existed, lockFlags), act(ring.ThreadInterrupted, 7, 3, 0, 0),
+	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50" threadOwner="8">` + isLock + `</monContendedEnter>
+<monContendedEntered threadIdRef="7" @3 objIdRef="50"><annotation name="gaveUp" value="interrupt"/></monContendedEntered>
+<threadInterrupted threadId="7" @3/>
+`, 0, 0},
 	{"records that are missing", []step{
 		parking(7, 2, 60, 0, 0, 0), parking(7, 3, 50, 0, 8, 0, lockFlags), parked(7, 4, 50),
 		parking(7, 5, 51, 0, 8, 0, lockFlags), parked(7, 6, 51), act(ring.Wait, 7, 7, 52, 0),

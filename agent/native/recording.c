@@ -132,9 +132,8 @@ static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count
 	}
 }
 
-// publish_threads publishes the live platform threads, and, if the recording is late, their waits and those of the virtual
-// threads. No thread starts or ends from
-// the listing until the record of the last listed thread.
+// publish_threads publishes the live platform threads, and, if the recording is late, their waits and those of virtual
+// threads. No platform thread starts or ends from the listing until the record of the last listed thread.
 static void publish_threads(JNIEnv *env, const struct virtual_threads *virtuals, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;
@@ -218,7 +217,7 @@ static void begin(JNIEnv *env, bool late) {
 	openwaits_clear();
 	heap_prepare();
 	sampler_begin(env);
-	struct virtual_threads virtuals = {.count = 0};
+	struct virtual_threads virtuals = {0};
 	bool framed = (*env)->PushLocalFrame(env, MANY_REFERENCES) == 0;
 	if (framed && late) {
 		virtual_threads_list(env, &virtuals);
@@ -233,6 +232,7 @@ static void begin(JNIEnv *env, bool late) {
 		publish_threads(env, &virtuals, time);
 		(*env)->PopLocalFrame(env, NULL);
 	}
+	virtual_threads_free(&virtuals);
 	ring_end();
 	heap_begin(env);
 	restore_classes(env); // from a recording that was abandoned

@@ -10,6 +10,8 @@
 #include "stack.h"
 #include "thread.h"
 
+static const int64_t LONGEST = 500 * 1000 * 1000; // limit of the CPU time of each step, in nanoseconds
+
 #define CONTAINER "jdk/internal/vm/ThreadContainer"
 
 // elements returns the elements of the Stream that a method of the object returns; NULL if it fails.
@@ -17,30 +19,51 @@ static jobjectArray elements(JNIEnv *env, jobject object, const char *method) {
 	jclass class = (*env)->GetObjectClass(env, object);
 	jmethodID get = (*env)->GetMethodID(env, class, method, "()Ljava/util/stream/Stream;");
 	jobject stream = get != NULL ? (*env)->CallObjectMethod(env, object, get) : NULL;
-	jclass streams = stream != NULL && !(*env)->ExceptionCheck(env) ? (*env)->FindClass(env, "java/util/stream/Stream") : NULL;
+	jclass streams =
+		stream != NULL && !(*env)->ExceptionCheck(env) ? (*env)->FindClass(env, "java/util/stream/Stream") : NULL;
 	jmethodID to_array = streams != NULL ? (*env)->GetMethodID(env, streams, "toArray", "()[Ljava/lang/Object;") : NULL;
 	jobjectArray array = to_array != NULL ? (*env)->CallObjectMethod(env, stream, to_array) : NULL;
-	return threw(env) ? NULL : array;
+	bool failed = threw(env);
+	(*env)->DeleteLocalRef(env, streams);
+	(*env)->DeleteLocalRef(env, stream);
+	(*env)->DeleteLocalRef(env, class);
+	return failed ? NULL : array;
 }
 
-// add adds the threads of a container, such as an executor, and of the containers in it.
-static void add(JNIEnv *env, jobject container, struct virtual_threads *list) {
-	if (list->count == MAX_CONTAINERS) {
+// add_threads adds the array of a container's threads, unless it is empty.
+static void add_threads(JNIEnv *env, jobject container, struct virtual_threads *list) {
+	jobjectArray threads = elements(env, container, "threads");
+	jsize count = threads != NULL ? (*env)->GetArrayLength(env, threads) : 0;
+	jobjectArray *longer = count > 0 ? realloc(list->arrays, (list->count + 1) * sizeof *longer) : NULL;
+	if (longer == NULL) {
+		(*env)->DeleteLocalRef(env, threads);
 		return;
 	}
-	jobjectArray threads = elements(env, container, "threads");
-	if (threads != NULL) {
-		list->containers[list->count++] = threads;
-	}
-	jobjectArray children = elements(env, container, "children");
+	list->arrays = longer;
+	list->arrays[list->count++] = threads;
+	list->threads += count;
+}
+
+// add adds the threads of the containers in a container, and then of those in these: it takes the JVM longer to find them.
+static void add(JNIEnv *env, jobject container, int depth, int64_t end, struct virtual_threads *list) {
+	enum { DEEPEST = 500 };
+	jobjectArray children = depth < DEEPEST && cpu_time() < end ? elements(env, container, "children") : NULL;
 	jsize count = children != NULL ? (*env)->GetArrayLength(env, children) : 0;
-	for (jsize i = 0; i < count && list->count < MAX_CONTAINERS; i++) {
-		add(env, (*env)->GetObjectArrayElement(env, children, i), list);
+	for (int deeper = 0; deeper <= 1; deeper++) {
+		for (jsize i = 0; i < count && cpu_time() < end; i++) {
+			jobject child = (*env)->GetObjectArrayElement(env, children, i);
+			if (deeper) {
+				add(env, child, depth + 1, end, list);
+			} else {
+				add_threads(env, child, list);
+			}
+			(*env)->DeleteLocalRef(env, child);
+		}
 	}
+	(*env)->DeleteLocalRef(env, children);
 }
 
 void virtual_threads_list(JNIEnv *env, struct virtual_threads *list) {
-	list->count = 0;
 	if (!have_virtual_threads() || !agent.settings.parks) {
 		return;
 	}
@@ -48,7 +71,8 @@ void virtual_threads_list(JNIEnv *env, struct virtual_threads *list) {
 	jmethodID get = class != NULL ? (*env)->GetStaticMethodID(env, class, "root", "()L" CONTAINER ";") : NULL;
 	jobject root = get != NULL ? (*env)->CallStaticObjectMethod(env, class, get) : NULL;
 	if (!threw(env) && root != NULL) {
-		add(env, root, list);
+		add_threads(env, root, list);
+		add(env, root, 0, cpu_time() + LONGEST, list);
 	}
 }
 
@@ -81,17 +105,20 @@ static bool publish_all(JNIEnv *env, jobjectArray threads, bool owned, int64_t t
 }
 
 void virtual_parks_publish(JNIEnv *env, const struct virtual_threads *list, int64_t time) {
-	enum { LONGEST = 100 * 1000 * 1000, MANY = 2000 };
+	enum { MANY = 2000 };
 	int64_t end = cpu_time() + LONGEST;
 	jvmtiFrameInfo *frames = list->count > 0 ? malloc(stack_frames() * sizeof *frames) : NULL;
-	jsize count = 0;
 	bool goes_on = frames != NULL;
 	for (int i = 0; i < list->count && goes_on; i++) {
-		count += (*env)->GetArrayLength(env, list->containers[i]);
-		goes_on = publish_all(env, list->containers[i], true, time, end, frames);
+		goes_on = publish_all(env, list->arrays[i], true, time, end, frames);
 	}
-	for (int i = 0; i < list->count && goes_on && count <= MANY; i++) {
-		goes_on = publish_all(env, list->containers[i], false, time, end, frames);
+	for (int i = 0; i < list->count && goes_on && list->threads <= MANY; i++) {
+		goes_on = publish_all(env, list->arrays[i], false, time, end, frames);
 	}
 	free(frames);
+}
+
+void virtual_threads_free(struct virtual_threads *list) {
+	free(list->arrays);
+	*list = (struct virtual_threads){0};
 }

@@ -243,13 +243,13 @@ func (f *facts) beside() (findings []Finding) {
 		dump := examine(of)
 		ids := dump.waitingIDs()
 		dump.open = slices.DeleteFunc(dump.open, func(g blame.OpenGroup) bool {
-			lacks, has := false, false // the trace
 			for key := range g.Waiters {
 				w, _ := dump.Blame.OpenWait(key)
-				id := w.Thread.ID.String()
-				lacks, has = lacks || f.Only[id] && !known[id], has || known[id]
+				if id := w.Thread.ID.String(); f.Only[id] && !known[id] {
+					return false
+				}
 			}
-			return !lacks || has && g.Longest.State == trace.StateBlocked // the agent lists first who waits for a lock
+			return true
 		})
 		maps.Copy(known, ids)
 		locks := slices.DeleteFunc(dump.locks(), func(l Finding) bool {

@@ -46,12 +46,22 @@ func (e *usageError) Error() string { return e.message }
 
 // usage returns the error for wrong usage.
 func usage(format string, arguments ...any) error {
-	return &usageError{message: fmt.Sprintf(format, arguments...)}
+	return &usageError{message: withFlags(format, arguments)}
 }
 
 // usageHelp is usage for an error whose message points to the command's help.
 func usageHelp(format string, arguments ...any) error {
-	return &usageError{fmt.Sprintf(format, arguments...), true}
+	return &usageError{withFlags(format, arguments), true}
+}
+
+// withFlags formats a message, with flags in place of the options that the library's errors name.
+func withFlags(format string, arguments []any) string {
+	for i, argument := range arguments {
+		if err, ok := argument.(error); ok {
+			arguments[i] = optionflag.InError(err, "")
+		}
+	}
+	return fmt.Sprintf(format, arguments...)
 }
 
 // environment is the process as a command sees it. Commands are its methods.
@@ -177,12 +187,7 @@ func (e *usageError) text(command string) string {
 
 // print prints a one-line message on the standard error. Options of the library in it are replaced by their flags.
 func (env *environment) print(format string, arguments ...any) {
-	for i, argument := range arguments {
-		if err, ok := argument.(error); ok {
-			arguments[i] = optionflag.InError(err, "")
-		}
-	}
-	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
+	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(withFlags(format, arguments)))
 }
 
 // commands returns the commands in the order of the help.

@@ -179,7 +179,7 @@ func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *opt
 	for {
 		select {
 		case <-signals:
-			if err := load(c, pid, library, "stop"); err != nil {
+			if err := load(c.Context, pid, library, "stop"); err != nil {
 				return err
 			}
 		case <-over:
@@ -211,14 +211,15 @@ func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *opt
 
 // startRecording has the JVM record itself with the options of the agent.
 func (env *environment) startRecording(c *cli.Context, pid int, library, options string) error {
+	ctx := context.WithoutCancel(c.Context) // the answer to the first request says whose recording runs
 	// the agent can only begin when the JVM has loaded it
 	for _, request := range []string{options, "ready"} {
-		err := load(c, pid, library, request)
-		if c.Context.Err() != nil { // it may have begun all the same
-			return errors.Join(err, attach.Load(context.WithoutCancel(c.Context), pid, library, "stop"))
-		}
+		err := load(ctx, pid, library, request)
 		if err != nil && !env.printLost(err) {
 			return err
+		}
+		if c.Context.Err() != nil { // the recording is this command's: the JVM has no other one
+			return errors.Join(c.Context.Err(), attach.Load(ctx, pid, library, "stop"))
 		}
 	}
 	return nil
@@ -251,7 +252,7 @@ func (env *environment) detach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return load(c, pid, library, "stop")
+	return load(c.Context, pid, library, "stop")
 }
 
 // agentCodes describe the agent's return codes (agent/native/load.c), for the case that it gives no reason.
@@ -287,8 +288,8 @@ func (env *environment) printLost(err error) bool {
 }
 
 // load loads the agent into the process, or passes the request to the agent if it is already loaded.
-func load(c *cli.Context, pid int, library, request string) error {
-	err := attach.Load(c.Context, pid, library, request)
+func load(ctx context.Context, pid int, library, request string) error {
+	err := attach.Load(ctx, pid, library, request)
 	var refused *attach.AgentError
 	if !errors.As(err, &refused) || agentCodes[refused.Code] == "" {
 		return err

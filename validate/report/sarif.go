@@ -244,7 +244,7 @@ func (s *sarif) rules() []sarifRule {
 		ID: hiddenRule, ShortDescription: found, FullDescription: found, Configuration: sarifConfiguration{"note"},
 		Help: sarifText{
 			Text: "All findings are counted, but only a limited number of each document, and of all, is shown. " +
-				"the answer of trcx validate as JSON counts them by rule."},
+				"The answer of trcx validate as JSON counts them by rule."},
 	})
 }
 
