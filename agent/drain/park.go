@@ -121,6 +121,10 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 // parkEnds handles Parked.
 func (d *Drainer) parkEnds(t *thread, r *ring.Record, now int64) {
 	p := t.parks
+	if r.Flags&ring.Existed != 0 {
+		d.existingEnds(t, r.Object, now)
+		return
+	}
 	if p == nil || !p.open {
 		if t.State == threadstate.Waiting { // the park is part of a sleep or a join
 			t.permit = nobody
@@ -138,6 +142,22 @@ func (d *Drainer) parkEnds(t *thread, r *ring.Record, now int64) {
 		d.endWait(t, by, timedOut, now)
 	}
 	p.close(t, by, now)
+	p.marked = mark{}
+}
+
+// existingEnds ends a park with a timeout from before the recording. The agent has seen that it is over; nobody has
+// unparked the thread, so its time was over.
+func (d *Drainer) existingEnds(t *thread, blocker, now int64) {
+	p := t.parks
+	if p == nil || !p.open || !p.existed || p.blocker != blocker {
+		return // the thread has done something since
+	}
+	if t.acquires(blocker) {
+		d.giveUp(t, "timeout", now)
+	} else if t.State == threadstate.Waiting && int64(t.Object) == blocker {
+		d.endWait(t, nobody, true, now)
+	}
+	p.close(t, nobody, now)
 	p.marked = mark{}
 }
 

@@ -267,6 +267,16 @@ var parkCases = []struct {
 <monWait threadIdRef="7" @4 objIdRef="60" timeout="0">` + isWait + `</monWait>
 <monWaited threadIdRef="7" @5 objIdRef="60" timeout="1" isTimedOut="0"/>
 `, 0, 0},
+	{"parks from before the recording, over without a report", []step{
+		parking(7, 2, 60, ring.UnknownTimeout, 0, 0, ring.Existed), parking(8, 2, 50, ring.UnknownTimeout, 9, 0, ring.Existed, lockFlags),
+		act(ring.Parked, 7, 3, 61, 0, ring.Existed), act(ring.Parked, 7, 4, 60, 0, ring.Existed), act(ring.Parked, 8, 4, 50, 0, ring.Existed),
+		parking(7, 5, 60, 0, 0, 0), act(ring.Parked, 7, 6, 60, 0, ring.Existed), act(ring.Parked, 8, 6, 50, 0, ring.Existed),
+	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + `</monWait>
+<monContendedEnter threadIdRef="8" @2 objIdRef="50" threadOwner="9">` + isLock + `</monContendedEnter>
+<monWaited threadIdRef="7" @4 objIdRef="60"/>
+<monContendedEntered threadIdRef="8" @4 objIdRef="50"><annotation name="gaveUp" value="timeout"/></monContendedEntered>
+<monWait threadIdRef="7" @5 objIdRef="60" timeout="0">` + isWait + `</monWait>
+`, 0, 0},
 	{"a lock from before the recording, given up by an interrupt", []step{
 		parking(7, 2, 50, ring.UnknownTimeout, 8, 0, ring.Existed, lockFlags), act(ring.ThreadInterrupted, 7, 3, 0, 0),
 	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50" threadOwner="8">` + isLock + `</monContendedEnter>

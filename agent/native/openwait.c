@@ -8,6 +8,7 @@ static struct place {
 	_Alignas(CACHE_LINE) int64_t thread; // 0 for no wait; the others are read only if it is the same before and after
 	int64_t object, since;
 	enum awaited_kind kind;
+	bool unreported;
 } places[MAX_OPENWAITS];
 static uint32_t used;
 
@@ -23,6 +24,8 @@ void openwait_begins(const struct record *record, enum awaited_kind kind) {
 	__atomic_store_n(&place->object, record->object, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->since, record->time, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->kind, kind, __ATOMIC_RELAXED);
+	bool unreported = kind != WAITS_FOR_MONITOR && record->flags & EXISTED && record->argument != 0;
+	__atomic_store_n(&place->unreported, unreported, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->thread, record->thread, __ATOMIC_RELEASE);
 	for (uint32_t was = __atomic_load_n(&used, __ATOMIC_RELAXED); was <= at;) {
 		if (__atomic_compare_exchange_n(&used, &was, at + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
@@ -50,6 +53,7 @@ bool openwait_at(uint32_t at, struct openwait *wait) {
 	wait->object = __atomic_load_n(&place->object, __ATOMIC_RELAXED);
 	wait->since = __atomic_load_n(&place->since, __ATOMIC_RELAXED);
 	wait->kind = __atomic_load_n(&place->kind, __ATOMIC_RELAXED);
+	wait->unreported = __atomic_load_n(&place->unreported, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return wait->thread != 0 && __atomic_load_n(&place->thread, __ATOMIC_RELAXED) == wait->thread;
 }

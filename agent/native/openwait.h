@@ -13,6 +13,7 @@
 struct openwait {
 	int64_t thread, object, since;
 	enum awaited_kind { PARKS, PARKS_FOR_LOCK, WAITS_FOR_MONITOR } kind;
+	bool unreported; // a park with a timeout from before the recording: the thread does not report its end
 };
 
 enum { MAX_OPENWAITS = 1 << 14 }; // a thread's place is its id modulo this; the latest thread has the place

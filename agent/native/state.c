@@ -351,10 +351,37 @@ static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t deadline)
 	ring_end();
 }
 
+// is_parked_still reports whether the thread is parked for the object of its wait, or has ended.
+static bool is_parked_still(JNIEnv *env, const struct openwait *wait) {
+	jthread thread = live_thread(env, wait->thread);
+	jobject object = thread != NULL ? parked_for(env, thread, wait->object) : NULL;
+	bool still = thread == NULL || object != NULL;
+	(*env)->DeleteLocalRef(env, object);
+	(*env)->DeleteLocalRef(env, thread);
+	return still;
+}
+
+// end_unreported publishes the ends of parks that their threads do not report.
+static void end_unreported(JNIEnv *env, int64_t until) {
+	struct openwait wait, now;
+	for (uint32_t at = 0; at < openwaits_used() && !is_past(until); at++) {
+		if (!openwait_at(at, &wait) || !wait.unreported || is_parked_still(env, &wait) || !openwait_at(at, &now) ||
+			now.thread != wait.thread || now.since != wait.since) {
+			continue;
+		}
+		openwait_acquired(wait.thread);
+		struct record record = {.kind = PARKED, .flags = EXISTED, .thread = wait.thread, .time = ring_begin()};
+		record.object = wait.object;
+		ring_publish(&record);
+		ring_end();
+	}
+}
+
 // publish publishes the states of executors first: they say which objects are in their queues.
 static void publish(JNIEnv *env, struct awaited *all, struct executors *executors, bool end) {
 	int64_t now = ring_now(), begin = states_begin();
 	int most = end ? MAX_STATES : MAX_STATES - stall_count;
+	end_unreported(env, begin + LONGEST_TIME / 4);
 	if (!find_awaited(all, now, end)) {
 		return;
 	}
