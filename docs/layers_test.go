@@ -70,8 +70,8 @@ func layersOf(t *testing.T) map[string]int {
 	return layers
 }
 
-// TestFlagNames proves that no package but those of commands names a flag: errors and findings of the library name an
-// option, for which cmd/optionflag has the flag, and commands tell analyses how a reader sees more.
+// TestFlagNames proves that no package but those of commands names a flag. Errors and findings of the library name an
+// option, for which cmd/optionflag has the flag. Commands tell analyses how a reader sees more.
 func TestFlagNames(t *testing.T) {
 	flag := regexp.MustCompile(`(^|[^-\w!])--[a-z]`)
 	var found []string

@@ -771,7 +771,7 @@ static void add_sums(const struct state *s, struct sum *sums) {
 
 static bool keeps_states(void) { return agent.settings.exec != EXEC_COVERAGE; }
 
-// state_at returns the state of the thread in a slot; NULL if there is none.
+// state_at returns the state of the slot's thread, or NULL.
 static struct state *state_at(int64_t at) { return slots[at].thread > 0 ? slots[at].state : NULL; }
 
 // find_slot returns the thread's slot; NULL if it has called no instrumented method.

@@ -132,8 +132,9 @@ static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count
 	}
 }
 
-// publish_threads publishes the live platform threads, and, if the recording is late, their waits and those of virtual
-// threads. No platform thread starts or ends from the listing until the record of the last listed thread.
+// publish_threads publishes the live platform threads. If the recording is late, it also publishes what they wait for, and
+// which virtual threads are parked. No platform thread starts or ends from the listing until the record of the last listed
+// thread.
 static void publish_threads(JNIEnv *env, const struct virtual_threads *virtuals, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;

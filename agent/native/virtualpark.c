@@ -49,16 +49,15 @@ static void add(JNIEnv *env, jobject container, int depth, int64_t end, struct v
 	enum { DEEPEST = 500 };
 	jobjectArray children = depth < DEEPEST && cpu_time() < end ? elements(env, container, "children") : NULL;
 	jsize count = children != NULL ? (*env)->GetArrayLength(env, children) : 0;
-	for (int deeper = 0; deeper <= 1; deeper++) {
-		for (jsize i = 0; i < count && cpu_time() < end; i++) {
-			jobject child = (*env)->GetObjectArrayElement(env, children, i);
-			if (deeper) {
-				add(env, child, depth + 1, end, list);
-			} else {
-				add_threads(env, child, list);
-			}
-			(*env)->DeleteLocalRef(env, child);
-		}
+	for (jsize i = 0; i < count && cpu_time() < end; i++) {
+		jobject child = (*env)->GetObjectArrayElement(env, children, i);
+		add_threads(env, child, list);
+		(*env)->DeleteLocalRef(env, child);
+	}
+	for (jsize i = 0; i < count && cpu_time() < end; i++) {
+		jobject child = (*env)->GetObjectArrayElement(env, children, i);
+		add(env, child, depth + 1, end, list);
+		(*env)->DeleteLocalRef(env, child);
 	}
 	(*env)->DeleteLocalRef(env, children);
 }
