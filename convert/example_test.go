@@ -35,6 +35,29 @@ func ExampleEvents() {
 	// 1795248554.682728569 thread 12 is blocked on 1013
 }
 
+// OpenInputs and Run read several files as recordings of one model: here two, each with its number.
+func ExampleOpenInputs() {
+	inputs, err := convert.OpenInputs([]string{
+		"../testdata/recorded/warehouse-jdk17.trcxml", "../testdata/recorded/warehouse-jdk25.trcxml",
+	}, os.Stdin, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer inputs.Close()
+	blocked := [2]int{}
+	model := enrich.New(trace.SinkFunc(func(r trace.Record) error {
+		if i, ok := r.(*trace.Interval); ok && i.Type == trace.WaitingForLock {
+			blocked[i.Session]++
+		}
+		return nil
+	}), enrich.Options{})
+	if err := convert.Run(context.Background(), inputs.Documents, convert.Options{}, model); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("threads were blocked, in each file:", blocked)
+	// Output: threads were blocked, in each file: [4 4]
+}
+
 // A trace that is cut off ends with an error, after the events that could be read.
 func ExampleErrDamaged() {
 	document := `<TRACE><threadStart threadId="1" time="1"/><threadEnd threadIdR`

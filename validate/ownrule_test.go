@@ -51,3 +51,18 @@ func TestOwnRules(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnRuleTwice proves that an own rule with the id of another one is an error, as selections could not tell them
+// apart.
+func TestOwnRuleTwice(t *testing.T) {
+	rule := func(id string) validate.OwnRule {
+		return validate.OwnRule{Rule: &validate.Rule{ID: id, Layer: validate.Meaning},
+			NewCheck: func(func(trace.Attr, string)) func(*trace.Event) { return func(*trace.Event) {} }}
+	}
+	for _, own := range [][]validate.OwnRule{{rule("wait-twice")}, {rule("mine"), rule("mine")}} {
+		_, err := validate.Read(t.Context(), strings.NewReader("<TRACE/>"), validate.Options{OwnRules: own})
+		if err == nil || !strings.Contains(err.Error(), "has the ID of another rule") {
+			t.Errorf("%s: %v", own[0].Rule.ID, err)
+		}
+	}
+}

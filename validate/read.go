@@ -3,6 +3,7 @@ package validate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/trcx/trcx/convert"
@@ -35,7 +36,7 @@ type Options struct {
 const DefaultFindings = 1000
 
 // Read checks a trace: plain, compressed or a zip of documents, of any length. Defects of the trace are in the result;
-// the error is a *convert.InputError if nothing can be read, or the error of ctx.
+// the error is a *convert.InputError if nothing can be read, or one of Check.
 func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	inputs, err := convert.OpenInputs([]string{convert.Stdin}, r, 0)
 	if err != nil {
@@ -47,10 +48,10 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	}
 	findings := NewFindings(o.Selection, cmp.Or(o.MaxFindings, DefaultFindings))
 	namesOnly := !o.Selection.Any(Meaning) && len(o.OwnRules) == 0
-	err = check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
+	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
 		Validation: trcxml.Validation{
 			Grammar: o.Grammar, Any: true, NamesOnly: namesOnly, Quote: NewQuote, QuoteAt: QuoteAt,
-		}}, findings, o.OwnRules)
+		}}, findings, o.OwnRules...)
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +60,18 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	return result, nil
 }
 
-// Check reads documents by the options and adds all findings of the readers, the grammar and the rules of meaning. It
-// replaces OnFinding.
-func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
-	return check(ctx, documents, o, findings, nil)
-}
-
-func check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings,
-	own []OwnRule) error {
+// Check reads documents by the options and adds all findings of the readers, the grammar, the rules of meaning and the
+// caller's own rules. It replaces OnFinding. The error says that an own rule has the id of another rule, that nothing
+// can be read, or is that of ctx.
+func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings,
+	own ...OwnRule) error {
+	others := make([]*Rule, len(own))
+	for i, rule := range own {
+		if Lookup(rule.Rule.ID, others[:i]...) != nil {
+			return fmt.Errorf("the own rule %q has the ID of another rule", rule.Rule.ID)
+		}
+		others[i] = rule.Rule
+	}
 	add := findings.Add
 	if o.Validation.Grammar == dtd.Trace() {
 		add = findings.AddByTable
