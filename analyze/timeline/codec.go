@@ -144,10 +144,11 @@ func (c *codec) interaction(i *Interaction) {
 func (c *codec) numbers(n *numbers) {
 	sequence(c, &n.Texts, c.string)
 	sequence(c, &n.Frames, func(f *Frame) {
-		for _, text := range []*string{&f.Class, &f.Method, &f.File, &f.Inner} {
+		for _, text := range []*string{&f.Class, &f.Method, &f.File, &f.Inner, &f.Outer} {
 			c.string(text)
 		}
 		integer(c, &f.Line)
+		integer(c, &f.outer)
 	})
 	sequence(c, &n.Stacks, func(s *stackNumbers) {
 		sequence(c, &s.Frames, func(frame *uint32) { integer(c, frame) })

@@ -44,6 +44,7 @@ type replay struct {
 	objects  map[objectName]trace.ObjectKey
 	methods  []*trace.ModelMethod // by frame numbers minus one
 	inner    map[string]*trace.ModelMethod
+	outers   map[uint32]*trace.Outer // by the numbers of their stacks
 	err      error
 }
 
@@ -138,8 +139,17 @@ func (p *replay) object(name objectName) trace.ObjectKey {
 	return key
 }
 
-// frame returns the numbered frame, as a trace has it.
+// frame returns the numbered frame, as a trace has it, with the calls below it.
 func (p *replay) frame(number uint32) trace.Frame {
+	f := p.call(number)
+	if f.Method != nil {
+		f.Outer = p.below(p.index.numbers.Frames[number-1].outer)
+	}
+	return f
+}
+
+// call returns the numbered frame without the calls below it.
+func (p *replay) call(number uint32) trace.Frame {
 	if number == 0 || int(number) > len(p.index.numbers.Frames) {
 		return trace.Frame{}
 	}
@@ -150,6 +160,25 @@ func (p *replay) frame(number uint32) trace.Frame {
 	}
 	f := &p.index.numbers.Frames[number-1]
 	return trace.Frame{Method: p.methods[number-1], Line: f.Line, Inner: p.library(f.Inner)}
+}
+
+// below returns the calls of the numbered stack, as the calls below a place; nil for 0 and unknown numbers.
+func (p *replay) below(number uint32) *trace.Outer {
+	if number == 0 || int(number) > len(p.index.numbers.Stacks) {
+		return nil
+	}
+	if p.outers == nil {
+		p.outers = map[uint32]*trace.Outer{}
+	}
+	outer := p.outers[number]
+	if outer == nil {
+		outer = &trace.Outer{Number: number}
+		p.outers[number] = outer
+		for _, call := range p.index.numbers.Stacks[number-1].Frames {
+			outer.Frames = append(outer.Frames, p.call(call))
+		}
+	}
+	return outer
 }
 
 // library returns the library's method of the title; nil for "".

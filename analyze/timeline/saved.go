@@ -25,7 +25,7 @@ import (
 // magic names the format and its version, which rises with each change of the format.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "11\n"
+	magic     = magicName + "12\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
@@ -20,6 +21,7 @@ type numbers struct {
 	byFrame map[Frame]uint32
 	byStack map[string]uint32 // by the numbers of its frames
 	stacks  *lru.Cache[*trace.Stack, uint32]
+	outers  map[*trace.Outer]outerCalls
 	key     []byte
 	size    int
 	lacking bool // something did not fit
@@ -31,9 +33,15 @@ type stackNumbers struct {
 	Omitted int
 }
 
+// outerCalls are the calls below a place: for people, and the number of their stack.
+type outerCalls struct {
+	text  string
+	stack uint32
+}
+
 func newNumbers() numbers {
 	return numbers{byText: map[string]uint32{}, byFrame: map[Frame]uint32{}, byStack: map[string]uint32{},
-		stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
+		stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames), outers: map[*trace.Outer]outerCalls{}}
 }
 
 // entrySize is the size of a table's entry without its text, in bytes.
@@ -75,6 +83,10 @@ func (n *numbers) frame(f trace.Frame) uint32 {
 	if f.Inner != nil {
 		place.Inner = f.Inner.Title()
 	}
+	if f.Outer != nil {
+		calls := n.outerOf(f.Outer)
+		place.Outer, place.outer = calls.text, calls.stack
+	}
 	number, known := n.byFrame[place]
 	if !known && n.fits(len(place.Class)+len(place.Method)+len(place.File)+len(place.Inner)) {
 		n.Frames = append(n.Frames, place)
@@ -82,6 +94,21 @@ func (n *numbers) frame(f trace.Frame) uint32 {
 		n.byFrame[place] = number
 	}
 	return number
+}
+
+// outerOf returns the calls below a place; none if the tables have no space for them.
+func (n *numbers) outerOf(o *trace.Outer) outerCalls {
+	calls, known := n.outers[o]
+	if known {
+		return calls
+	}
+	if text := wording.Outer(o); n.fits(len(text)) {
+		if stack := n.calls(o.Frames, 0); stack != 0 {
+			calls = outerCalls{text, stack}
+		}
+	}
+	n.outers[o] = calls
+	return calls
 }
 
 // stack returns the number of a call stack; 0 for nil.
@@ -92,19 +119,27 @@ func (n *numbers) stack(s *trace.Stack) uint32 {
 	if number, ok := n.stacks.Get(s); ok {
 		return number
 	}
-	frames := make([]uint32, len(s.Frames))
-	n.key = binary.AppendUvarint(n.key[:0], uint64(s.Omitted))
-	for i, f := range s.Frames {
-		frames[i] = n.frame(f)
-		n.key = binary.AppendUvarint(n.key, uint64(frames[i]))
-	}
-	number, known := n.byStack[string(n.key)]
-	if !known && n.fits(4*len(frames)+len(n.key)) {
-		n.Stacks = append(n.Stacks, stackNumbers{slices.Clip(frames), s.Omitted})
-		number = uint32(len(n.Stacks))
-		n.byStack[string(n.key)] = number
-	}
+	number := n.calls(s.Frames, s.Omitted)
 	n.stacks.Put(s, number, len(s.Frames))
+	return number
+}
+
+// calls returns the number of the stack of these calls; 0 if the tables have no space for it.
+func (n *numbers) calls(calls []trace.Frame, omitted int) uint32 {
+	frames := make([]uint32, len(calls))
+	key := binary.AppendUvarint(n.key[:0], uint64(omitted))
+	for i, f := range calls {
+		f.Outer = nil
+		frames[i] = n.frame(f)
+		key = binary.AppendUvarint(key, uint64(frames[i]))
+	}
+	n.key = key
+	number, known := n.byStack[string(key)]
+	if !known && n.fits(4*len(frames)+len(key)) {
+		n.Stacks = append(n.Stacks, stackNumbers{slices.Clip(frames), omitted})
+		number = uint32(len(n.Stacks))
+		n.byStack[string(key)] = number
+	}
 	return number
 }
 

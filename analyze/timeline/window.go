@@ -173,6 +173,9 @@ type Frame struct {
 	Line          int32  // from 0 on, or -1 if unknown
 	// Inner is, for a Caller, the title of a library's method in which the thread was in this call; "" for none.
 	Inner string
+	// Outer are, for a Caller, the calls of the program below it, for people; "" if unknown or not wanted.
+	Outer string
+	outer uint32 // the number of the stack of these calls; 0 for none
 }
 
 // Stack is a call stack, innermost call first.

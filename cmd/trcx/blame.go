@@ -64,7 +64,7 @@ Examples:
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
 			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count idle waits, too, as the other formats do"},
-		}, answerFlags(blameFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag(placeFrames)}, readingFlags()),
+		}, answerFlags(blameFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newBlameQuestion(c)
 			if err != nil {

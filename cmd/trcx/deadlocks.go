@@ -54,7 +54,7 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "max",
 				Usage: "show at most `NUMBER` inversions of a kind, and frames of a stack; 0 for all",
 				Value: shownInversions}),
-		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag(placeFrames)}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			fails, err := parseFailOn(c)
 			if err != nil {

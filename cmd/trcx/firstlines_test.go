@@ -43,7 +43,7 @@ func TestPartsAgree(t *testing.T) {
 					t.Errorf("%s %s begins with %q, and why says\n%s", command, file, first, strings.Join(why, "\n"))
 				}
 			}
-			checkPage(t, file, lines("why", "--frames", "1", file), lines("report", file), begins)
+			checkPage(t, file, why, lines("report", file), begins)
 		}
 	}
 	for command := range excepted {

@@ -210,13 +210,10 @@ func skips(c *cli.Context) func(*trace.ModelMethod) bool {
 }
 
 // framesFlag returns the flag for the number of calls that name a place.
-func framesFlag(frames int) cli.Flag {
-	return atLeast(1, &cli.IntFlag{Name: "frames", Value: frames, Usage: "name a place in text by up to this `NUMBER` of " +
+func framesFlag() cli.Flag {
+	return atLeast(1, &cli.IntFlag{Name: "frames", Value: 3, Usage: "name a place by up to this `NUMBER` of " +
 		"the program's calls: the innermost one, and those below it"})
 }
-
-// placeFrames is the default number of calls that name a place.
-const placeFrames = 3
 
 // limitFlags are the flags that raise the limits against hostile inputs.
 func limitFlags() []cli.Flag {

@@ -44,6 +44,7 @@ type shownTrace struct {
 	calls     *methods.Collector            // calls and samples of methods; nil if they are not shown
 	complete  func() error                  // called at the end of the trace
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
+	frames    int                           // of enrich.Options
 }
 
 // statistics returns the statistics of the whole trace, after its end.

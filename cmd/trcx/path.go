@@ -64,7 +64,7 @@ Examples:
 				&cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show everything"},
-		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag(placeFrames)}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)
 			if err != nil {

@@ -64,7 +64,7 @@ Examples:
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
 			&cli.StringFlag{Name: "base", Usage: "compare the methods with the trace in `FILE`"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
-		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag(1)}, readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
 	}
 }

@@ -54,7 +54,7 @@ Examples:
 			&cli.BoolFlag{Name: "follow", Usage: "follow traces that are still being written"},
 			&cli.BoolFlag{Name: "no-index", Usage: "keep no index next to the trace"},
 			durationFlag(),
-			fromFlag(), skipFlag(),
+			fromFlag(), skipFlag(), framesFlag(),
 		}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.serve(c) },
 	}
@@ -255,7 +255,7 @@ func (s *serving) identityOf(name string) string {
 			fmt.Fprintln(hash, metadata, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	for _, flag := range append([]cli.Flag{externalFlag(), fromFlag(), skipFlag()}, limitFlags()...) {
+	for _, flag := range append([]cli.Flag{externalFlag(), fromFlag(), skipFlag(), framesFlag()}, limitFlags()...) {
 		fmt.Fprintf(hash, "%v ", s.flags.Value(flag.Names()[0]))
 	}
 	for _, offset := range []int64{0, max(info.Size()-identityPart, 0)} {
@@ -327,7 +327,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown.skips = skips(s.flags)
+	shown.skips, shown.frames = skips(s.flags), s.flags.Int("frames")
 	defer shown.path.Close()
 	var facts map[string][]byte
 	shown.complete = func() (err error) {
@@ -360,7 +360,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 // sink returns the sink for a trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) sink(next trace.Sink) convert.Sink {
 	// if the trace has no stacks, building whole ones would take half as much time again
-	return s.elements(next, enrich.Options{Calls: enrich.CallersOnly, Skips: s.skips})
+	return s.elements(next, enrich.Options{Calls: enrich.CallersOnly, Skips: s.skips, Frames: s.frames})
 }
 
 // facts returns the parts of the page that are stored with the index. errs is the number of the trace's errors.
@@ -392,7 +392,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	if err != nil {
 		return nil, err
 	}
-	shown.skips = skips(s.flags)
+	shown.skips, shown.frames = skips(s.flags), s.flags.Int("frames")
 	shown.complete = func() error { return nil }
 	l := &live{Sink: shown.sink(shown), shown: shown, warn: s.warn}
 	s.followed.Go(func() {

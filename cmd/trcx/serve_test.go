@@ -54,8 +54,8 @@ func startPrinting(t *testing.T, arguments ...string) (address string, told func
 	return strings.TrimSpace(address), told
 }
 
-// TestServeSkipsFrames: the places of a served page are calls outside of skipped frames, and a saved index made without
-// the flag is not used.
+// TestServeSkipsFrames: the places of a served page are calls outside of skipped frames, with the calls below them, in
+// the whole and in a part of the time. A saved index made with other flags is not used.
 func TestServeSkipsFrames(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "app.trcxml")
 	padding := "<!--" + strings.Repeat("as long as a preamble ", 30) + "-->" // a format is recognised by as much
@@ -67,15 +67,26 @@ func TestServeSkipsFrames(t *testing.T) {
 	if err := os.WriteFile(name, []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, arguments := range [][]string{{name}, {name, "--skip-frames", "shop.Lib"},
-		{name, "--skip-frames", "shop.Lib", "--follow"}} {
-		address, want := startServe(t, arguments...), `"method":"lend"`
-		if len(arguments) > 1 {
-			want = `"method":"work"`
-		}
+	for _, c := range []struct {
+		arguments []string
+		want      string // in statistics
+		frame     string // in a window
+	}{
+		{[]string{name}, `"method":"lend","line":5,"outer":" ← Own.work(line 7)"`,
+			`["shop/Lib","lend","",5,""," ← Own.work(line 7)"]`},
+		{[]string{name, "--frames", "1"}, `"method":"lend","line":5,"monitorClass"`, `["shop/Lib","lend","",5]`},
+		{[]string{name, "--skip-frames", "shop.Lib"}, `"method":"work","line":7,"in":"shop.Lib.lend","monitorClass"`,
+			`["shop/Own","work","",7,"shop.Lib.lend"]`},
+		{[]string{name, "--skip-frames", "shop.Lib", "--follow"}, `"method":"work","line":7,"in":"shop.Lib.lend","monitorClass"`,
+			`["shop/Own","work","",7,"shop.Lib.lend"]`},
+	} {
+		address := startServe(t, c.arguments...)
 		waitFor(t, address, "the whole trace", func(about aboutTrace) bool { return !about.Live })
-		if _, text := get(t, address+"statistics"); !strings.Contains(text, want) {
-			t.Errorf("%v: the statistics have no %s: %s", arguments[1:], want, text)
+		for request, want := range map[string]string{"statistics": c.want, "statistics?from=0&to=1500000000": c.want,
+			"window?resolution=0": c.frame} {
+			if _, text := get(t, address+request); !strings.Contains(text, want) {
+				t.Errorf("%v: %s has no %s: %s", c.arguments[1:], request, want, text)
+			}
 		}
 	}
 }

@@ -53,7 +53,7 @@ Examples:
    trcx stats app.trcxml --save app.stats.json
    trcx stats *.stats.json --format markdown`,
 		Flags: slices.Concat(selectionFlags(), []cli.Flag{
-			fromFlag(), skipFlag(), framesFlag(placeFrames),
+			fromFlag(), skipFlag(), framesFlag(),
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures(), ", ."),
 				DefaultText: "what a table is about"},

@@ -43,7 +43,7 @@ Examples:
    trcx why dump-1.txt dump-2.txt dump-3.txt || echo found
    trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,
 		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
-			[]cli.Flag{fromFlag(), skipFlag(), framesFlag(placeFrames)}, readingFlags()),
+			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			if pids, err := processesToObserve(c); err != nil || len(pids) > 0 {
 				return errors.Join(err, env.whyProcesses(c, pids))

@@ -239,8 +239,11 @@ func appendFrame(dst []byte, f timeline.Frame) []byte {
 		dst = append(jsontext.Append(dst, text), ',')
 	}
 	dst = strconv.AppendInt(dst, int64(f.Line), 10)
-	if f.Inner != "" {
+	if f.Inner != "" || f.Outer != "" {
 		dst = jsontext.Append(append(dst, ','), f.Inner)
+	}
+	if f.Outer != "" {
+		dst = jsontext.Append(append(dst, ','), f.Outer)
 	}
 	return append(dst, ']')
 }

@@ -2,6 +2,7 @@
 package jsonform
 
 import (
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
@@ -14,6 +15,8 @@ type Frame struct {
 	Line   *int32          `json:"line,omitempty"`
 	// In is the library's method that the frame called; nil for none.
 	In *Method `json:"in,omitempty"`
+	// Outer are the calls of the program below it, for people; "" if unknown or not wanted.
+	Outer jsontext.String `json:"outer,omitempty"`
 }
 
 // Method is a method for encoding/json.
@@ -28,7 +31,7 @@ func FrameOf(f trace.Frame) *Frame {
 		return nil
 	}
 	frame := &Frame{Class: jsontext.String(f.Method.Class), Method: jsontext.String(f.Method.Name),
-		File: jsontext.String(f.Method.File)}
+		File: jsontext.String(f.Method.File), Outer: jsontext.String(wording.Outer(f.Outer))}
 	if f.Inner != nil {
 		frame.In = &Method{Class: jsontext.String(f.Inner.Class), Method: jsontext.String(f.Inner.Name)}
 	}

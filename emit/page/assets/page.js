@@ -18,12 +18,13 @@ mirror[1])}`;const array=/^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.exec(name);if(array
 return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function declaredClass(name){return/^((?:java\/lang\/Class)?)<.+>$/.exec(name)?.[1]??
 name}function classOf(row){return row.represents===void 0?row.class??"":`${row.class??""}<${row.represents}>`}function call(frame){const[type,method,file,line]=frame;
 const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}function caller(frame){
-const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){const inner=typeof place.in==="object"?call([place.in.class,
-place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name,,lock,lockClass]){if(lock)
-return`condition of ${lockClass||"lock"} ${lock} (${id})`;if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`objec\
-t ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
-`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
-threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+const[,,,,inner,outer]=frame;return call(frame)+(inner?` (in ${clipped(inner)})`:"")+(outer??"")}function callerAt(place){const inner=typeof place.in==="object"?
+call([place.in.class,place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner,place.outer])}function ownPlace([
+type,method,file,line,,outer]){return[type,method,file,line,"",outer]}function object([id,name,,lock,lockClass]){if(lock)return`condition of ${lockClass||"lock"}\
+ ${lock} (${id})`;if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){
+if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.
+length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){
+return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
@@ -88,18 +89,18 @@ frame),monitorClass:object2?.[1]??""})));for(const counted2 of rows){if(!counted
 counted2.monitors.add(monitorKey(monitor))}if(kind==="blocked")this.addOwner(lane,row,length,monitor,siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(
 lane.spans.other,row),held2=this.places.frames[valueOf(lane.spans.otherCaller,row)-1];if(monitor&&owner){this.owners.add(monitorKey(monitor),String(owner),length,
 ()=>this.nameOf(owner));this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(lane.thread),owner:this.nameOf(owner)}))}if(!siteKey2||!held2)
-return;const[type,method,file,line]=held2,call2=[type,method,file,line];this.holders.add(siteKey2,keyOf(call2,"","blocked"),length,()=>placeOf(call2))}classRow(monitor){
-return monitor&&this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){
-const place=this.placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){
-return{all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??
--1]??"",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.
-byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),
-sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.
-of("")}}};function kindsOf(state,timeout,flags){const kinds=wholeKindOf(state);if(kinds[0]==="waited"&&(timeout>0||state===TIMED_WAITING))kinds.push("timed");if(state===
-IN_IO)kinds.push("io");else if((flags&PARK)!==0)kinds.push("parked");return kinds}function wholeKindOf(state){switch(state){case BLOCKED:case DEADLOCKED:return[
-"blocked"];case WAITING:case TIMED_WAITING:case PARKED:case IN_IO:return["waited"];case JOINING:return["joined"];case SLEEPING:return["slept"];case RUNNING:default:
-return[]}}function placeOf(frame){const place={class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])};return frame[4]?{...place,in:frame[4]}:place}
-function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],frame[4]??"",monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){
+return;const at=ownPlace(held2);this.holders.add(siteKey2,keyOf(at,"","blocked"),length,()=>placeOf(at))}classRow(monitor){return monitor&&this.byClass.at(monitor[1],
+()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.placeOf.get(thread)??-1;return{
+threadId:this.threads.id[place]??"",name:this.threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){return{all:this.all.causes(),threads:this.
+byThread.map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.
+byClass.map((row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({
+objectId:monitor[0],class:monitor[1],session:monitor[2],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({
+...site,...row.causes(),monitors:row.monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindsOf(state,timeout,flags){
+const kinds=wholeKindOf(state);if(kinds[0]==="waited"&&(timeout>0||state===TIMED_WAITING))kinds.push("timed");if(state===IN_IO)kinds.push("io");else if((flags&PARK)!==
+0)kinds.push("parked");return kinds}function wholeKindOf(state){switch(state){case BLOCKED:case DEADLOCKED:return["blocked"];case WAITING:case TIMED_WAITING:case PARKED:case IN_IO:
+return["waited"];case JOINING:return["joined"];case SLEEPING:return["slept"];case RUNNING:default:return[]}}function placeOf(frame){const place={class:frame[0],
+method:frame[1],file:frame[2],line:Math.max(0,frame[3])};if(frame[4])place.in=frame[4];if(frame[5])place.outer=frame[5];return place}function keyOf(frame,monitorClass,kind){
+return JSON.stringify([frame[0],frame[1],frame[3],frame[4]??"",frame[5]??"",monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){
 return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEven\
@@ -386,10 +387,10 @@ best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{t
 spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(spans.caller,row)-1];const other=places.frames[valueOf(
 spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.others&&!sought.others.includes(valueOf(spans.other,
 row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==void 0&&declaredClass(monitor?.[1]??"")!==sought.className)
-return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)
-return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&
-caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.threads;if(!thread.threadId)return[0];return key.
-filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var GROUPINGS2=[["sites","By site"],["classes","By class"]];var FEW_SAMPLES=10;function allocationColumns({facts,classes},by){const{sampled,weighted,followed}=facts,
+return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==void 0&&(other?caller(ownPlace(other)):"")!==
+sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(sought.
+text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.threads;if(!thread.threadId)
+return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var GROUPINGS2=[["sites","By site"],["classes","By class"]];var FEW_SAMPLES=10;function allocationColumns({facts,classes},by){const{sampled,weighted,followed}=facts,
 aged=classes.some(({age})=>age!==void 0);const columns=[by==="sites"&&{...textColumn("place","Allocated at",360,row=>row.place??""),grows:true},{...textColumn("\
 class","Class",240,row=>row.class),grows:by==="classes"},bytesColumn("bytes","Allocated",row=>row.allocated.bytes,"bytes of the objects allocated"),sampled&&bytesColumn(
 "error","±",row=>row.allocatedError?.bytes??0,"standard error of the bytes"),!weighted&&sumColumn("objects","Objects",({allocated})=>allocated,"objects allocat\
@@ -756,10 +757,10 @@ function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["th
 incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.
 omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.
 join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??"")}function siteKey(row){
-return JSON.stringify([row.class,row.method,row.file,row.line,row.in,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.
-stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="I\
-n a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("secti\
-on",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],finding:["Finding","warn"]};var Summary=class{root=element("section",{class:"summary","aria-label":"Summary"});verdicts=element(
+return JSON.stringify([row.class,row.method,row.file,row.line,row.in,row.outer,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
+return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="\
+In a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("sect\
+ion",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],finding:["Finding","warn"]};var Summary=class{root=element("section",{class:"summary","aria-label":"Summary"});verdicts=element(
 "ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this page cannot show"});shown="";constructor(){this.root.append(
 this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);if(now===this.shown)return;this.shown=now;replace(
 this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element("li",{},element("span",{class:`mark ${means}`},

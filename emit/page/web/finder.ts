@@ -1,4 +1,4 @@
-import { call, caller, className, declaredClass, object, placesByKey, threadName } from "./format.js";
+import { caller, className, declaredClass, object, ownPlace, placesByKey, threadName } from "./format.js";
 import {
   type About, type Lane, type Places, type Source, type ThreadName, type Window, RUNNING,
 } from "./source.js";
@@ -115,7 +115,7 @@ function has({ spans }: Lane, row: number, places: Places, sought: Sought): bool
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
   if (sought.className !== undefined && declaredClass(monitor?.[1] ?? "") !== sought.className) return false;
   if (sought.place !== undefined && (frame ? caller(frame) : "") !== sought.place) return false;
-  if (sought.otherPlace !== undefined && (other ? call(other) : "") !== sought.otherPlace) return false;
+  if (sought.otherPlace !== undefined && (other ? caller(ownPlace(other)) : "") !== sought.otherPlace) return false;
   if (sought.text === undefined) return true;
   return (monitor !== undefined && (object(monitor) + className(monitor[1])).toLowerCase().includes(sought.text))
     || (frame !== undefined && caller(frame).toLowerCase().includes(sought.text));

@@ -124,16 +124,21 @@ export function call(frame: Frame): string {
   return `${type === "" ? "" : className(type) + "."}${method}${where}`;
 }
 
-// caller formats the place of a wait: its call, and the library method in which the thread was there.
+// caller formats the place of a wait: its call, the library method in which the thread was there, and the calls below.
 export function caller(frame: Frame): string {
-  const inner = frame[4];
-  return call(frame) + (inner ? ` (in ${clipped(inner)})` : "");
+  const [, , , , inner, outer] = frame;
+  return call(frame) + (inner ? ` (in ${clipped(inner)})` : "") + (outer ?? "");
 }
 
 // callerAt formats a place like caller.
 export function callerAt(place: Place): string {
   const inner = typeof place.in === "object" ? call([place.in.class, place.in.method, "", -1]) : place.in;
-  return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner]);
+  return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner, place.outer]);
+}
+
+// ownPlace returns a place of the program without the library's method.
+export function ownPlace([type, method, file, line, , outer]: Frame): Frame {
+  return [type, method, file, line, "", outer];
 }
 
 // object formats a monitor or another object: com.acme.Shelf 1013, latch CountDownLatch 901, condition of ReentrantLock

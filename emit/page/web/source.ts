@@ -94,8 +94,8 @@ export interface Threads {
 }
 
 // Frame is a call: class, method, file ("" if unknown), line (-1 if unknown); for a caller also the library method in
-// which the thread was within this call.
-export type Frame = [className: string, method: string, file: string, line: number, inner?: string];
+// which the thread was within this call, "" for none, and the calls of the program below it, for people.
+export type Frame = [className: string, method: string, file: string, line: number, inner?: string, outer?: string];
 
 // Obj is a monitor or a Thread object: id, class, session.
 export type Obj = [id: string, className: string, session: number, lock?: string, lockClass?: string];
@@ -277,6 +277,7 @@ export interface Place {
   line: number;
   // The library method in which the thread was within this call: its title, or in the path its class and name.
   in?: string | { class: string; method: string };
+  outer?: string; // the calls of the program below it, for people
 }
 
 export interface Share {

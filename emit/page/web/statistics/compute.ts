@@ -3,7 +3,7 @@ import {
   type SiteStatistics, type Statistics, type ThreadName, type Threads, type Waits, BLOCKED, DEADLOCKED, IN_IO,
   JOINING, OPEN, PARK, PARKED, RUNNING, SLEEPING, TIMED_WAITING, WAITING,
 } from "../source.js";
-import { placesByKey } from "../format.js";
+import { ownPlace, placesByKey } from "../format.js";
 import { valueOf } from "../timeline/window.js";
 
 // The statistics of a report's spans, computed like analyze/contention does. A report has no server, and its statistics
@@ -177,8 +177,8 @@ class Counter {
       }));
     }
     if (!siteKey || !held) return;
-    const [type, method, file, line] = held, call: Frame = [type, method, file, line];
-    this.holders.add(siteKey, keyOf(call, "", "blocked"), length, () => placeOf(call));
+    const at = ownPlace(held);
+    this.holders.add(siteKey, keyOf(at, "", "blocked"), length, () => placeOf(at));
   }
 
   private classRow(monitor: Obj | undefined): Row | undefined {
@@ -240,13 +240,16 @@ function wholeKindOf(state: number): Kind[] {
 
 function placeOf(frame: Frame): Place {
   const place: Place = { class: frame[0], method: frame[1], file: frame[2], line: Math.max(0, frame[3]) };
-  return frame[4] ? { ...place, in: frame[4] } : place;
+  if (frame[4]) place.in = frame[4];
+  if (frame[5]) place.outer = frame[5];
+  return place;
 }
 
 // keyOf returns the identity of a site: blocks and waits at monitors share one, joins and sleeps have their own.
 function keyOf(frame: Frame, monitorClass: string, kind: Kind): string {
   return JSON.stringify([
-    frame[0], frame[1], frame[3], frame[4] ?? "", monitorClass, kind === "joined" || kind === "slept" ? kind : "",
+    frame[0], frame[1], frame[3], frame[4] ?? "", frame[5] ?? "", monitorClass,
+    kind === "joined" || kind === "slept" ? kind : "",
   ]);
 }
 

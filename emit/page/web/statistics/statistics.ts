@@ -380,7 +380,8 @@ function isOf(site: SiteStatistics, row: SpanRow): boolean {
 
 function siteKey(row: SiteStatistics): string {
   return JSON.stringify([
-    row.class, row.method, row.file, row.line, row.in, row.monitorClass, row.joined.count > 0, row.slept.count > 0,
+    row.class, row.method, row.file, row.line, row.in, row.outer, row.monitorClass, row.joined.count > 0,
+    row.slept.count > 0,
   ]);
 }
 
