@@ -386,7 +386,9 @@ func TestExecutionsAttached(t *testing.T) {
 					want[key] = strconv.Itoa(calls / 2)
 				}
 			}
-			compareExecutions(t, got, want)
+			if exec != "full" || !isSkipped(t, file) {
+				compareExecutions(t, got, want)
+			}
 		})
 	}
 }
