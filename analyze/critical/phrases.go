@@ -182,19 +182,27 @@ func (p *Path) lockless(shares *Shares) string {
 	return " No lock is on it." // threads outside of the path may have waited for locks
 }
 
-// extent states the length and the end of the path. It is the path of the run only if the run ended by itself, and of
-// the whole run if the trace has the start of the JVM.
+// extent states the length and the end of the path.
 func (p *Path) extent() string {
-	length, end := phrase.Duration(p.Length()), p.end()
+	if w := &p.recorder.window; !w.whole() {
+		return fmt.Sprintf("The path to %s takes %s %s", p.end(), phrase.Duration(p.Length()), w)
+	}
+	return p.Took() + ", up to " + p.end()
+}
+
+// Took states the length of the path: "The run took 3.00 s". It is the path of the run only if the run ended by itself,
+// and of the whole run if the trace has the start of the JVM.
+func (p *Path) Took() string {
+	length := phrase.Duration(p.Length())
 	switch w := &p.recorder.window; {
 	case !w.whole():
-		return fmt.Sprintf("The path to %s takes %s %s", end, length, w)
+		return fmt.Sprintf("The path takes %s %s", length, w)
 	case p.Ending == EndByItself && p.recorder.closing.began:
-		return fmt.Sprintf("The run took %s, up to %s", length, end)
+		return "The run took " + length
 	case p.Ending == EndByItself:
-		return fmt.Sprintf("The recorded part of the run took %s, up to %s", length, end)
+		return "The recorded part of the run took " + length
 	}
-	return fmt.Sprintf("The path takes %s, up to %s", length, end)
+	return "The path takes " + length
 }
 
 // end describes the path's end: its thread's end, or the thread's last event if the trace lacks the end.

@@ -15,8 +15,11 @@ type window struct {
 	since, until trace.Time // from since, inclusive, to until, exclusive
 }
 
-// Within cuts paths at the window. It is called before the first record. Segments are not cut.
-func (r *Recorder) Within(w selection.Window) { r.window.chosen = w }
+// Within cuts the paths that are computed from now on at the window. Segments are not cut.
+func (r *Recorder) Within(w selection.Window) {
+	r.window.chosen = w
+	r.window.since, r.window.until = w.Bounds(r.start)
+}
 
 // whole reports whether the window is the whole trace.
 func (w *window) whole() bool { return w.chosen.IsEverything() }

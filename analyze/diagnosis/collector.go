@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Collector is a sink of the whole model of a trace that computes the facts of a window in one pass. It needs no
-// Activity records.
+// Collector is a sink of the whole model of a trace that computes the facts of a window in one pass. Without Activity
+// records it does not know how the run ended, so it finds nothing on the critical path.
 type Collector struct {
 	// Calls must get the events of the trace, to know the methods; see convert.Tee.
 	Calls *methods.Collector
@@ -45,6 +45,7 @@ func (c *Collector) Complete(facts *Facts) (err error) {
 	}
 	facts.Statistics = c.statistics.Statistics()
 	facts.Statistics.Workers = contention.WorkersOf(c.workers)
+	c.recorder.Within(c.window) // blame cuts waits by itself, and has to know what is outside
 	facts.States, facts.Path = c.states, c.recorder.Path(c.recorder.Last())
 	facts.Deadlocks = deadlock.Of(c.recorder, c.window)
 	return nil

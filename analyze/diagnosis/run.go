@@ -173,7 +173,7 @@ func (f *facts) path() (findings []Finding) {
 			continue
 		}
 		p := &of.longest
-		text := fmt.Sprintf("The run took %s; for %s of that %s was %s", phrase.Duration(f.Path.Length()),
+		text := fmt.Sprintf("%s; for %s of that %s was %s", f.Path.Took(),
 			phrase.Percent(of.total, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
 		hot, ran := f.Hot[p.Thread.ID.String()]
 		if place := wording.Frame(p.Caller); ran && kind == CPU {

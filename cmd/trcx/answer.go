@@ -181,11 +181,10 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 	return format, checkChoice("--format", format, formats)
 }
 
-// enriched reads the documents into the sink as one model without Activity records.
-func (r *reading) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
-	sink trace.Sink) error {
-	var enricher convert.Counter = enrich.New(r.stage(sink),
-		enrich.Options{Calls: calls, Skips: r.skips, Frames: r.frames, NoActivities: true})
+// enriched reads the documents into the sink as one model, without Activity records unless they are wanted.
+func (r *reading) enriched(ctx context.Context, documents []convert.Document, sink trace.Sink) error {
+	var enricher convert.Counter = enrich.New(r.stage(sink), enrich.Options{Calls: enrich.CallersOnly, Skips: r.skips,
+		Frames: r.frames, NoActivities: !r.activities})
 	if r.calls != nil {
 		enricher = convert.Tee(enricher, r.calls)
 	}

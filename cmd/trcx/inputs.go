@@ -34,6 +34,7 @@ type reading struct {
 	metadata    map[string]bool               // the metadata files of monitor logs that were read
 	skips       func(*trace.ModelMethod) bool // of enrich.Options
 	frames      int                           // of enrich.Options
+	activities  bool                          // Activity records are wanted; see enriched
 	stages      []*enrich.Async               // of the sinks; see stage
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
 	calls       *methods.Collector            // the same for calls and samples of methods

@@ -21,7 +21,6 @@ import (
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
 )
@@ -218,7 +217,7 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 		workers = pools.NewFinder(part.Window)
 		sink = trace.Tee(sink, workers)
 	}
-	if err := r.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, sink); err != nil {
+	if err := r.enriched(ctx, []convert.Document{document.Of(text)}, sink); err != nil {
 		return nil, nil, err
 	}
 	statistics := collector.Statistics()

@@ -14,7 +14,6 @@ import (
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/enrich"
 )
 
 func whyCommand(env *environment) *cli.Command {
@@ -118,8 +117,8 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	dumped *samples.Summary) (*diagnosis.Diagnosis, error) {
 	collector := diagnosis.NewCollector(facts.Target, window)
 	defer collector.Close() // nothing to lose
-	a.calls = collector.Calls
-	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, collector); err != nil {
+	a.calls, a.activities = collector.Calls, true
+	if err := a.enriched(ctx, a.inputs.Documents, collector); err != nil {
 		return nil, err
 	}
 	if err := collector.Complete(facts); err != nil {

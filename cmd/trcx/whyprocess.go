@@ -25,7 +25,6 @@ import (
 	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -357,7 +356,7 @@ func (env *environment) beside(c *cli.Context, name string, recorder *critical.R
 	}
 	defer reading.close()
 	reading.diagnostics.quiet = true // what dumps lack, the trace has
-	if err := reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, recorder); err != nil {
+	if err := reading.enriched(c.Context, reading.inputs.Documents, recorder); err != nil {
 		return nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{WithoutIdle: true})
@@ -406,7 +405,7 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 		}
 		return nil
 	})
-	if err := reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, observe); err != nil {
+	if err := reading.enriched(c.Context, reading.inputs.Documents, observe); err != nil {
 		return nil, err
 	}
 	summary := found.Summary(func(key trace.ThreadKey) (string, bool) {

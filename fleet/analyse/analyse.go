@@ -248,7 +248,7 @@ func (f *file) document(ctx context.Context, d *convert.Document) error {
 		}
 		return collector.Put(r)
 	})
-	enricher := enrich.New(sink, enrich.Options{Calls: enrich.CallersOnly, NoActivities: true})
+	enricher := enrich.New(sink, enrich.Options{Calls: enrich.CallersOnly})
 	options := convert.Options{Jobs: 1, OnFinding: f.report, OnMetadata: func(file string) {
 		if f.metadata == nil {
 			f.metadata = map[string]bool{}
