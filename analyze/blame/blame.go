@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/glob"
@@ -112,9 +113,12 @@ type Part struct {
 type Wait struct {
 	Thread   critical.Thread
 	From, To trace.Time
-	Type     trace.ModelType
-	State    trace.State // as people read it
-	Object   critical.Object
+	// Began is when the wait began, and Whole its length in nanoseconds, also outside of the window that cuts From and To.
+	Began  trace.Time
+	Whole  int64
+	Type   trace.ModelType
+	State  trace.State // as people read it
+	Object critical.Object
 	// Other is the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
 	// unknown.
 	Other  critical.Thread
@@ -303,7 +307,7 @@ func (b *Blame) openWait(i int) Wait {
 
 // waitOf describes the wait of the segment.
 func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wait {
-	w := Wait{From: kept.Begin, To: end, Type: kept.Type}
+	w := Wait{From: kept.Begin, To: end, Began: kept.Begin, Whole: int64(max(end-kept.Begin, 0)), Type: kept.Type}
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
 	w.Other = b.recorder.Owner(s)
@@ -423,6 +427,21 @@ func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 // poolTotals returns the sums by pool and state as people read it, without counts. Waits that kept only their own
 // thread are separate.
 func (b *Blame) poolTotals() *ranking { return b.totals(byOwn, b.recorder) }
+
+// ByOthers returns the sum of the waits, in nanoseconds, that ended because of other threads, and who is to blame for
+// most of that; the zero Row for nobody.
+func (b *Blame) ByOthers() (total int64, most Row) {
+	r := b.poolTotals()
+	for i, n := range r.order {
+		if k := r.keys[n]; k.kind == Segment && !k.own {
+			if total == 0 {
+				most = b.row(r, i)
+			}
+			total = histogram.Sum(total, r.sums[n].total)
+		}
+	}
+	return total, most
+}
 
 // Idle is a sentence on the pools whose waits are left out; "" for none.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }

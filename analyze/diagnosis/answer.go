@@ -17,11 +17,21 @@ const MaxHead = 3
 // Head returns the first lines of a command that shows more of what it has diagnosed: the first findings, or that
 // nothing was found.
 func (d *Diagnosis) Head() []string {
-	lines := d.opening()
+	var lines [][]string
 	for i := range d.Findings[:min(len(d.Findings), MaxHead)] {
-		lines = append(lines, d.Findings[i].Summary)
+		lines = append(lines, []string{d.Findings[i].Summary})
 	}
-	return lines
+	return d.withOpening(lines)
+}
+
+// withOpening returns the lines of the findings, with the opening before them. Threads that computed come even before
+// that: it helps more to know who they are.
+func (d *Diagnosis) withOpening(findings [][]string) []string {
+	at := 0
+	if len(findings) > 0 && d.Findings[0].busy {
+		at = 1
+	}
+	return slices.Concat(slices.Insert(findings, at, d.opening())...)
 }
 
 // opening says that nothing was found that kept others waiting. If a thread lost time by itself, only all analyses
@@ -32,10 +42,12 @@ func (d *Diagnosis) opening() []string {
 		return nil
 	case d.samples != "":
 		return []string{d.samples}
-	case len(d.Findings) == 0 && d.reason != "" && d.work == "":
+	case len(d.Findings) == 0 && d.reason != "" && d.work == "" && d.dumps == 0:
 		return []string{d.reason}
 	case len(d.Findings) > 0 && !d.whole:
 		return nil
+	case slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Kind == Join && len(f.Threads) > 0 }):
+		return nil // it says who kept the joining thread waiting
 	}
 	shows, nobody := "the trace shows", "no thread kept others waiting for long"
 	switch {
@@ -64,11 +76,13 @@ func (d *Diagnosis) Answer() *answer.Answer {
 
 // report has at most 15 lines: two for each finding, and one that says that nothing is wrong.
 func (d *Diagnosis) report() *answer.Report {
-	lines := d.opening()
+	var findings [][]string
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		lines = append(lines, f.Summary, "   "+strings.Join(append(slices.Clone(f.Evidence), "See "+f.Command+"."), " "))
+		findings = append(findings,
+			[]string{f.Summary, "   " + strings.Join(append(slices.Clone(f.Evidence), "See "+f.Command+"."), " ")})
 	}
+	lines := d.withOpening(findings)
 	return &answer.Report{Headline: lines[0], Remarks: lines[1:]}
 }
 

@@ -2,9 +2,11 @@ package diagnosis
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -12,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -89,6 +92,8 @@ type Finding struct {
 	Places   [][]trace.Frame
 	Evidence []string
 	Command  string
+	// longest is the length of its longest wait in nanoseconds, as far as known.
+	longest int64
 	// own reports that it delayed only its own thread.
 	own bool
 	// busy reports that a thread computed. It is said although it delayed no other: it may be an endless loop.
@@ -144,9 +149,13 @@ type Diagnosis struct {
 const (
 	maxFindings = 7
 	leastShare  = 20  // a finding takes at least 1/20 of what the largest takes
-	leastOfRun  = 100 // and 1/100 of the trace's length
+	leastOfRun  = 100 // and 1/100 of the trace's length, or it has a wait of longWait
+	leastInSum  = 10  // many small waits take 1/10 of the trace's length
 	leastNamed  = 20  // a thread is named that has 1/20 of a time
 )
+
+// longWait is a wait that matters in a trace of any length, in nanoseconds.
+const longWait = int64(time.Second)
 
 // facts are Facts with the waits from their blame, which several findings need.
 type facts struct {
@@ -161,6 +170,7 @@ type facts struct {
 	executors  []*executor
 	expectants int
 	told       map[string]bool // pools with a finding that they wait for their own queue
+	said       map[string]bool // sentences on threads that slept
 	worked     map[string]bool // pools whose work the main thread waited for
 	joins      []string        // the objects, if all threads of the program wait for ends and locks of each other
 	asked      int             // how many semaphores were looked at
@@ -173,7 +183,7 @@ const maxBlocks = maxFindings + 1
 const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of, told: map[string]bool{}, worked: map[string]bool{}}
+	f := &facts{Facts: of, told: map[string]bool{}, said: map[string]bool{}, worked: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}
@@ -205,7 +215,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)
 	d.add(f.joinLoop()...)
-	d.add(f.locks()...)
+	d.add(f.withLongest(f.locks())...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)
 	d.add(f.manyPools()...)
@@ -219,7 +229,51 @@ func Of(of *Facts) *Diagnosis {
 	}
 	d.rank(f.length())
 	d.leaveOutWork()
+	if d.Healthy() {
+		d.Findings = append(f.small(), d.Findings...)
+	}
 	return d
+}
+
+// withLongest adds the longest waits to findings on locks.
+func (f *facts) withLongest(locks []Finding) []Finding {
+	for i := range locks {
+		for j := range f.blocks {
+			if w := &f.blocks[j].Longest; w.Object.ID.String() == locks[i].Object.ID {
+				locks[i].longest = w.Length()
+			}
+		}
+	}
+	return locks
+}
+
+// small returns a finding on waits that are small one by one, and large in sum.
+func (f *facts) small() []Finding {
+	if f.Blame == nil || f.Statistics == nil || f.length() == 0 || f.Blame.Total < f.length()/leastInSum {
+		return nil
+	}
+	total, most := f.Blame.ByOthers()
+	large := int64(0)
+	for _, g := range slices.Concat(f.blocks, f.others) {
+		if g.Total >= f.length()/leastOfRun {
+			large = histogram.Sum(large, totalOf(slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
+				return c.own || c.kind != blame.Segment
+			})))
+		}
+	}
+	if total-large < f.length()/leastInSum {
+		return nil
+	}
+	text := fmt.Sprintf("Threads waited %s in all for others, in many short waits", phrase.Duration(total-large))
+	if large < total/leastNamed {
+		who, was := phrase.Name(most.Pool), "was"
+		if strings.Contains(most.Pool, "*") {
+			who, was = "threads of "+who, "were"
+		}
+		text += fmt.Sprintf("; for %s of that %s %s %s", phrase.Percent(most.Total, total), who, was, most.As)
+	}
+	return []Finding{{Kind: WaitKind, Certainty: Seen, Total: total - large, Share: 1, Summary: text + ".",
+		Command: f.command(More{Analysis: "blame"})}}
 }
 
 // leaveOutWork leaves out the waits for threads that did their work if nothing is wrong: a clause says enough.
@@ -311,7 +365,7 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		return f.Total < run/leastOfRun || !f.own && f.Total < most/leastShare || f.own && !f.busy && f.Total < most/2
+		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare || f.own && !f.busy && f.Total < most/2
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {
@@ -325,15 +379,18 @@ func (d *Diagnosis) rank(run int64) {
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 }
 
-// class orders findings: what is proven, what cost others time, and what cost only its own thread.
+// class orders findings: what is proven, what cost others time, threads that computed, and what cost only its own
+// thread.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
 		return 0
 	case !f.own:
 		return 1
+	case f.Kind == CPU:
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // More is what shows more of a finding.

@@ -330,7 +330,7 @@ func TestMeanwhile(t *testing.T) {
 	const want = "main (thread 1) still waited for the end of worker-2 (thread 3) at shop.App.take(App.java:8) when the trace ended, for 7.00 s by then; " +
 		"that one was SLEEPING at shop.App.nap(App.java:9). []\n" +
 		"worker-1 (thread 2) still waited for shop.Cache 900 at shop.App.take(App.java:5) when the trace ended, for 7.00 s by then. " +
-		"[All the while these slept: worker-2 (thread 3) at shop.App.nap(App.java:9).]\n"
+		"[Meanwhile these slept: worker-2 (thread 3) at shop.App.nap(App.java:9).]\n"
 	if text.String() != want || !found.Healthy() {
 		t.Errorf("got %s, healthy %v, want %s", text.String(), found.Healthy(), want)
 	}
@@ -543,5 +543,59 @@ func TestStateInJSON(t *testing.T) {
 		if text, err := json.Marshal(findings.Value); err != nil || !strings.Contains(string(text), `"object":`+want+`,`) {
 			t.Errorf("%q: %v: %s\nwant %s", state, err, text, want)
 		}
+	}
+}
+
+// TestClaims: each case is a trace of which a sentence could say too much.
+func TestClaims(t *testing.T) {
+	const code = `<classDef name="shop/App" classId="20" time="1"/><methodDef name="a" methodId="70" classIdRef="20"/>` +
+		`<methodDef name="b" methodId="71" classIdRef="20"/>` +
+		`<classDef name="java/util/concurrent/SynchronousQueue" classId="22" time="1"/><methodDef name="put" methodId="73" classIdRef="22"/>`
+	element := func(name string, thread int, at float64, object string, more ...string) string {
+		return fmt.Sprintf(`<%s threadIdRef="%d" time="%.3f" objIdRef="%s" %s/>`, name, thread, at, object, strings.Join(more, " "))
+	}
+	waits := func(thread int, at float64, object, stack string) string {
+		return fmt.Sprintf(`<monWait threadIdRef="%d" time="%.3f" objIdRef="%s" timeout="0"><annotation name="stack" value="%s"/></monWait>`,
+			thread, at, object, stack)
+	}
+	naps := func(thread int, from, to float64) string {
+		return element("monWait", thread, from, "-1", `timeout="1"`) + element("monWaited", thread, to, "-1", `isTimedOut="1"`)
+	}
+	var shorts strings.Builder
+	for i := range 20 {
+		lock, at := fmt.Sprint(1000+i), 2+float64(i)/10
+		shorts.WriteString(element("monContendedEnter", 2, at, lock, `threadOwner="3"`) + element("monContendedEntered", 2, at+0.07, lock))
+	}
+	for name, c := range map[string]struct{ document, want string }{
+		"many short blocks": {shorts.String() + `<gcStart time="9"/>`,
+			"Threads waited 1.40 s in all for others, in many short waits; for 100 % of that threads of worker-* were RUNNABLE."},
+		"a long block in a day": {element("monContendedEnter", 2, 2, "900", `threadOwner="3"`) + element("monContendedEntered", 2, 4, "900") +
+			`<gcStart time="86400"/>`, "1 thread was BLOCKED for 2.00 s on shop.Cache 900, which worker-2 (thread 3) held for 100 % of that."},
+		"several joins": {naps(2, 2, 4) + naps(3, 2, 7) + element("monWait", 1, 2, "102", `timeout="0"`) + `<threadEnd threadIdRef="2" time="4"/>` +
+			element("monWaited", 1, 4, "102") + element("monWait", 1, 4, "103", `timeout="0"`) + `<threadEnd threadIdRef="3" time="7"/>` +
+			element("monWaited", 1, 7, "103") + `<threadEnd threadIdRef="1" time="7.5"/>`,
+			"main (thread 1) waited for the ends of 2 threads, such as worker-2 (thread 3), for 5.00 s (2 waits, longest 3.00 s)"},
+		"a join with a timeout": {element("monWait", 1, 2, "102", `timeout="3000"`) + element("monWaited", 1, 5, "102", `isTimedOut="1"`) +
+			`<gcStart time="6"/>`, "main (thread 1) waited for the end of worker-1 (thread 2) for 3.00 s; worker-1 (thread 2) had not ended by then."},
+		"hardly on a processor": {element("monWait", 1, 2, "901", `timeout="0"`) +
+			`<callNotify threadIdRef="2" time="9" objIdRef="901" isNotifyAll="1"/>` + element("monWaited", 1, 9, "901") +
+			`<annotation name="cpu" value="2 10 180000000"/><threadEnd threadIdRef="2" time="10"/>`,
+			"for 100 % of that worker-1 (thread 2) was RUNNABLE, but only for 2 % of that on a processor."},
+		"a hand-over": {strings.Replace(waits(2, 2, "900", "73:1 70:5"), "/></monWait>", `/><annotation name="park" value="wait"/></monWait>`, 1) +
+			`<callNotify threadIdRef="1" time="9" objIdRef="900" isNotifyAll="0"><annotation name="park" value="wait"/><annotation name="wakes" value="2"/></callNotify>` +
+			element("monWaited", 2, 9, "900") + `<gcStart time="10"/>`, "waited for another thread at queue SynchronousQueue for 7.00 s"},
+		"locks without names": {`<monContendedEnter threadIdRef="2" time="2"/><monContendedEnter threadIdRef="3" time="3"/><gcStart time="9"/>`,
+			"2 threads are BLOCKED, for 7.00 s; the trace names neither the lock nor who holds it."},
+		"several places": {waits(2, 2, "900", "70:5") + waits(3, 3, "900", "71:6") + `<gcStart time="9"/>`,
+			"2 threads still waited for shop.Cache 900 at shop.App.a(line 5) and elsewhere when the trace ended, the longest for 7.00 s by then."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			document := strings.Replace(threadsOf, `objIdRef="102"/>`, `objIdRef="102"><annotation name="cpu" value="1"/></threadStart>`, 1)
+			found := diagnosis.Of(factsOf(t, document+code+c.document+`</TRACE>`))
+			report := found.Answer().Report()
+			if text := strings.Join(append([]string{report.Headline}, report.Remarks...), "\n"); !strings.Contains(text, c.want) {
+				t.Errorf("got\n%s\nwant %s", text, c.want)
+			}
+		})
 	}
 }

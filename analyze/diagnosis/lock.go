@@ -280,7 +280,7 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
 	}
 	if len(who) > 0 {
-		evidence = append(evidence, f.asleep(&first, allTheWhile)...)
+		evidence = append(evidence, f.asleep(&first, meanwhile)...)
 	}
 	if f.dumps() > 0 && strings.Contains(l.class, "ReentrantReadWriteLock") {
 		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+

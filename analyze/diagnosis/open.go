@@ -33,14 +33,20 @@ func (f *facts) openWaits() (findings []Finding) {
 		if deadlocked[w.Object.ID.String()] {
 			continue // that is the deadlock's finding
 		}
+		if w.Type == trace.WaitingForLock {
+			if !w.Object.ID.Known() { // others have a finding
+				findings = append(findings, f.openBlocks(&g))
+			}
+			continue
+		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if w.Type == trace.WaitingForLock || len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
+		if len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
 			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0) ||
 			f.waitsForItself(w.Object.Class) && f.States.of(w) == nil {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: f.objectOf(w), Command: f.blameOf(w)}
+			Object: f.objectOf(w), Command: f.blameOf(w, g.objects)}
 		by := ""
 		if found.Kind == ClassInit && w.Other.Key != 0 {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
@@ -75,8 +81,9 @@ func (f *facts) openWaits() (findings []Finding) {
 		if found.work = f.awaitedWork(&g, s.blamed); found.work != "" {
 			found.own = true
 		}
-		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join {
-			found.Evidence = f.asleep(w, allTheWhile)
+		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join &&
+			w.State != trace.StateTimedWaiting {
+			found.Evidence = f.asleep(w, meanwhile)
 		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
@@ -88,6 +95,26 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// openBlocks is a finding on threads that are BLOCKED on locks that the trace does not name.
+func (f *facts) openBlocks(g *openGroup) Finding {
+	found := Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
+		Command: f.command(More{Analysis: "blame", Waiters: true})}
+	who, verb := g.Longest.Thread.Title(), "is"
+	if len(g.Waiters) > 1 {
+		who, verb = phrase.Count(len(g.Waiters), "thread"), "are"
+	}
+	length, source := ", for "+phrase.Duration(g.Longest.Whole), "trace"
+	if f.dumps() > 0 {
+		length, source = f.inDumps(&g.Longest), "thread dump"
+	}
+	if g.Longest.Length() == 0 {
+		length, found.Total = "", noTotal
+	}
+	found.Summary = fmt.Sprintf("%s %s BLOCKED%s%s; the %s names neither the lock nor who holds it.", who, verb, f.atAll(g),
+		length, source)
+	return found
 }
 
 // isOlder reports whether a thread of the group has waited longer than the trace shows.
@@ -102,8 +129,8 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 	return false
 }
 
-// allTheWhile says when threads slept that did so during the only wait.
-const allTheWhile = "All the while"
+// meanwhile says when threads slept that did so during nearly all of the only wait.
+const meanwhile = "Meanwhile"
 
 // asleep names threads of the program that slept as long as the thread waited: the thread that let it wait is unknown,
 // and may be one of them. A main thread that only sleeps is left out. The sentence begins with when that was.
@@ -134,9 +161,14 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 	}
 	slept := when + " these slept: "
 	if w.Length() == 0 {
-		slept = "Asleep: "
+		slept = "Asleep, and perhaps who is to end that: "
 	}
-	return []string{slept + phrase.List(who, "and") + "."}
+	said := slept + phrase.List(who, "and") + "."
+	if f.said[said] {
+		return nil // another finding has them
+	}
+	f.said[said] = true
+	return []string{said}
 }
 
 // openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,
@@ -193,23 +225,42 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 			}
 		}
 	}
-	length := ", for " + phrase.Duration(w.Length()) + " by then"
+	length := ", for " + phrase.Duration(w.Whole) + " by then"
+	if histogram.Product(w.Length(), len(g.Waiters)) != g.Total {
+		length = ", the longest for " + phrase.Duration(w.Whole) + " by then"
+	}
 	switch dumps := f.dumps(); {
 	case dumps == 1:
-		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w))
+		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g))
 	case dumps > 1 && w.Length() > 0:
-		// the number of dumps is unknown: a trace may have nothing about dumps in which nothing changed
-		seen := ", in the last dumps, over " + phrase.Duration(w.Length())
-		if w.Length() == f.length() {
-			seen = ", in all dumps, over " + phrase.Duration(w.Length())
-		}
-		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w), seen)
+		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.inDumps(w))
 	case w.Length() == 0:
 		length = ""
 	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:
-		length = ", for at least " + phrase.Duration(w.Length()) + " by then"
+		length = strings.Replace(length, " for ", " for at least ", 1)
 	}
-	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
+	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, f.atAll(g), length, rest)
+}
+
+// inDumps says in which of several dumps the thread waits. Their number is unknown: a trace may have nothing about dumps
+// in which nothing changed.
+func (f *facts) inDumps(w *blame.Wait) string {
+	dumps := "the last dumps"
+	if w.Length() == f.length() {
+		dumps = "all dumps"
+	}
+	return ", in " + dumps + ", over " + phrase.Duration(w.Length())
+}
+
+// atAll is the place of the longest wait of the group, and whether others wait elsewhere.
+func (f *facts) atAll(g *openGroup) string {
+	text := at(&g.Longest)
+	for key := range g.Waiters {
+		if w, _ := f.Blame.OpenWait(key); text != "" && wording.Frame(w.Caller) != wording.Frame(g.Longest.Caller) {
+			return text + " and elsewhere"
+		}
+	}
+	return text
 }
 
 // runnable returns findings on threads that thread dumps show RUNNABLE: threads in native code for input or output,
@@ -256,6 +307,9 @@ func (f *facts) runnable() (findings []Finding) {
 		who := found.Threads[0].title() + " is"
 		if found.Waiting > 1 {
 			who, found.Threads = phrase.Count(found.Waiting, "thread", "threads")+" are", nil
+			if found.Kind == CPU {
+				found.Evidence = []string{"Several dumps show whether they get on."}
+			}
 		}
 		if found.Summary = who + found.Summary + "."; found.Kind == CPU {
 			found.Waiting = 0

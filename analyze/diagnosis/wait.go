@@ -46,23 +46,32 @@ func (f *facts) waits() []Finding {
 }
 
 func (f *facts) finishedWaits() (findings []Finding) {
+	for _, g := range f.blocks {
+		if !g.Longest.Object.ID.Known() { // others have a finding
+			findings = append(findings, Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
+				Summary: fmt.Sprintf("%s BLOCKED for %s%s%s; the trace names neither the lock nor who held it.",
+					phrase.Count(len(g.Waiters), "thread was", "threads were"), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
+					longest(&g)),
+				Command: f.blameOf(&g.Longest, 0)})
+		}
+	}
 	for _, g := range f.others {
 		var others []culprit
 		known := int64(0)
 		for _, c := range culpritsOf(g.Culprits) {
-			if !c.own && c.kind != blame.Unknown && !c.waitsLike(&g.Longest) {
+			if !c.own && c.kind != blame.Unknown && !c.waitsLike(&g.Longest) && !(c.key != 0 && f.Blame.OfJVM(c.key)) {
 				others, known = append(others, c), histogram.Sum(known, c.total)
 			}
 		}
-		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
-			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
+		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known, longest: g.Longest.Length(),
+			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects)}
 		least := ""
 		if found.Kind == ClassInit && f.dumps() == 0 {
 			least = "at least " // a recorder sees such a wait only some time after it began
 		}
 		if s := f.States.of(&g.Longest); s != nil {
 			found.Evidence = append(found.Evidence, fmt.Sprintf("%s after the longest wait began, its state was %s.",
-				phrase.Duration(int64(s.Time-g.Longest.From)), s.Text))
+				phrase.Duration(int64(s.Time-g.Longest.Began)), s.Text))
 		}
 		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least, inAll(g.Total, len(g.Waiters)),
 			at(&g.Longest), longest(&g))
@@ -81,8 +90,13 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
+			if joined := g.Longest.Other; found.Kind == Join && joined.Key != 0 && len(others) == 0 {
+				if did := f.Blame.During(joined.Key, g.Longest.To); did.Thread.Key != 0 {
+					found.Summary = text + "; " + joined.Title() + " had not ended by then."
+				}
+			}
 			if found.Kind == Future || found.Kind == Semaphore {
-				when := allTheWhile
+				when := meanwhile
 				if g.Count > 1 {
 					when = "During the longest"
 				}
@@ -158,10 +172,10 @@ func waitIn(w *blame.Wait) (Kind, string) {
 		return Barrier, class
 	case !strings.HasSuffix(class, "Queue") && !strings.HasSuffix(class, "Deque"):
 		return WaitKind, ""
-	case strings.HasPrefix(called.Name, "put") || strings.HasPrefix(called.Name, "offer"):
-		return QueueFull, class
 	case handsOver(class):
 		return WaitKind, class
+	case strings.HasPrefix(called.Name, "put") || strings.HasPrefix(called.Name, "offer"):
+		return QueueFull, class
 	}
 	return QueueEmpty, class
 }
@@ -232,8 +246,11 @@ const threadClass = "java/lang/Thread"
 
 // waitedFor is what the threads of the group did: waited for 8 objects, such as future FutureTask 73.
 func waitedFor(g *blame.Group) string {
-	if g.Objects < 2 || !g.Longest.Object.ID.Known() || g.Longest.Type == trace.WaitingForJoin {
+	if g.Objects < 2 || !g.Longest.Object.ID.Known() {
 		return waited(&g.Longest)
+	}
+	if g.Longest.Type == trace.WaitingForJoin && g.Longest.Other.Key != 0 {
+		return fmt.Sprintf("waited for the ends of %d threads, such as %s,", g.Objects, g.Longest.Other.Title())
 	}
 	return fmt.Sprintf("waited for %d objects, such as %s,", g.Objects, g.Longest.Object.Title())
 }
@@ -261,7 +278,11 @@ type culprit struct {
 	state trace.State
 	own   bool
 	total int64
-	place trace.Frame // where it was longest, if it did not run
+	key   trace.ThreadKey // 0 if unknown
+	place trace.Frame     // where it was longest, if it did not run
+	there int64           // how long it was there
+	// measured is the part of the total with a known processor time, and onCPU the part of that on a processor.
+	measured, onCPU int64
 }
 
 // culpritsOf returns the culprits without regard to their places, the largest first.
@@ -281,12 +302,13 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 			n = len(all)
 			at[k] = n
 			all = append(all, culprit{Thread: threadOf(r.Thread.ID.String(), r.Thread.Name), title: r.Thread.Title(),
-				kind: r.Kind, state: r.As, own: r.Own})
+				kind: r.Kind, state: r.As, own: r.Own, key: r.Thread.Key})
 		}
 		c := &all[n]
 		c.total = histogram.Sum(c.total, r.Total)
+		c.measured, c.onCPU = histogram.Sum(c.measured, r.Measured), histogram.Sum(c.onCPU, r.OnCPU)
 		if r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 {
-			c.place = r.Places[0].Frame
+			c.place, c.there = r.Places[0].Frame, r.Places[0].Total
 		}
 	}
 	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })
@@ -332,17 +354,17 @@ func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame
 
 // blamed says who let the threads wait: "for 90 % of that EventThread (thread 12) was SLEEPING at app.Events.deliver".
 func blamed(all []culprit, total int64) string {
-	first := &all[0]
-	sum := int64(0)
-	for i := range all {
-		if all[i].kind == first.kind && all[i].state == first.state && all[i].Pool == first.Pool {
-			sum = histogram.Sum(sum, all[i].total)
+	first := all[0]
+	who, was, sum := first.title, "was", first
+	for i := range all[1:] {
+		if c := &all[i+1]; c.kind == first.kind && c.state == first.state && c.Pool == first.Pool {
+			sum.add(c)
 		}
 	}
-	who, was, part := first.title, "was", first.total
-	if strings.Contains(first.Pool, "*") && first.total < sum/2 {
-		who, was, part = "threads of "+phrase.Name(first.Pool), "were", sum
+	if strings.Contains(first.Pool, "*") && first.total < sum.total/2 {
+		who, was, first = "threads of "+phrase.Name(first.Pool), "were", sum
 	}
+	part := first.total
 	share := phrase.Percent(part, total)
 	switch first.kind {
 	case blame.Paused:
@@ -354,14 +376,35 @@ func blamed(all []culprit, total int64) string {
 		return fmt.Sprintf("for %s of that another process ran, whose end %s awaited", share, who)
 	}
 	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
-	if place := wording.Frame(first.place); place != "" {
+	place := wording.Frame(first.place)
+	switch {
+	case place != "" && first.there >= part-part/leastNamed:
 		text += " at " + place
+	case place != "" && first.there >= part/2:
+		text += ", mostly at " + place
+	case place != "":
+		text += ", such as at " + place
+	case first.state == trace.StateRunnable && first.measured > part/2 && !first.computed():
+		text += ", but only for " + phrase.Percent(first.onCPU, first.measured) + " of that on a processor"
 	}
 	return text
 }
 
-func (f *facts) blameOf(w *blame.Wait) string {
-	if w.Object.ID.Known() && w.Type != trace.WaitingForJoin {
+// add adds what another culprit did.
+func (c *culprit) add(other *culprit) {
+	c.total = histogram.Sum(c.total, other.total)
+	c.measured, c.onCPU = histogram.Sum(c.measured, other.measured), histogram.Sum(c.onCPU, other.onCPU)
+	if c.place == other.place {
+		c.there = histogram.Sum(c.there, other.there)
+	}
+}
+
+// computed reports whether it was on a processor for most of the time for which that is known.
+func (c *culprit) computed() bool { return c.onCPU > c.measured-c.onCPU }
+
+// blameOf is the command that shows more of a wait for one of several objects.
+func (f *facts) blameOf(w *blame.Wait, objects int) string {
+	if w.Object.ID.Known() && w.Type != trace.WaitingForJoin && objects < 2 {
 		return f.command(More{Analysis: "blame", Monitor: w.Object.ID.String()})
 	}
 	return f.command(More{Analysis: "blame", Waiters: true})

@@ -21,33 +21,46 @@ func coordinates(g *blame.Group, kind Kind) bool {
 	return len(g.Waiters) == 1 && (isMain(&g.Longest.Thread) || kind == QueueEmpty)
 }
 
-// workOf is the work for which the only thread of the group waited for most of the time: "main (thread 1) waited for
+// workOf is the work for which the only thread of the group waited nearly all the time: "main (thread 1) waited for
 // threads of batch-*, which computed"; "" if it waited for something else.
 func (f *facts) workOf(g *blame.Group, kind Kind, others []culprit) string {
 	if !coordinates(g, kind) {
 		return ""
 	}
-	computed := slices.DeleteFunc(slices.Clone(others), func(c culprit) bool { return !f.computed(&c) })
-	if len(computed) == 0 || totalOf(computed) < g.Total/2 {
+	worked := slices.DeleteFunc(slices.Clone(others), func(c culprit) bool { return !f.works(&c) })
+	if len(worked) == 0 || totalOf(worked) < g.Total-g.Total/10 {
 		return ""
 	}
-	first := &computed[0]
-	who := first.title
-	if slices.ContainsFunc(computed[1:], func(c culprit) bool { return c.ID != first.ID && c.Pool == first.Pool }) {
-		who = "threads of " + phrase.Name(first.Pool)
+	who, sum := worked[0].title, worked[0]
+	for i := range worked[1:] {
+		c := &worked[i+1]
+		if sum.add(c); c.ID != sum.ID && c.Pool == sum.Pool {
+			who = "threads of " + phrase.Name(sum.Pool)
+		}
 	}
-	return f.work(&g.Longest, who, first.Pool)
+	did := "computed"
+	if sum.measured > sum.total/2 && !sum.computed() {
+		did = "could run, but only for " + phrase.Percent(sum.onCPU, sum.measured) + " of that on a processor"
+	}
+	return f.work(&g.Longest, who, sum.Pool, did)
 }
 
-// work is the clause on a thread that waits for another one, which computed.
-func (f *facts) work(w *blame.Wait, who, pool string) string {
+// work is the clause on a thread that waits for another one, and on what that did.
+func (f *facts) work(w *blame.Wait, who, pool, did string) string {
 	f.worked[pool] = true
-	return w.Thread.Title() + " waited for " + who + ", which computed"
+	return w.Thread.Title() + " waited for " + who + ", which " + did
 }
 
-// computed reports whether it was RUNNABLE, and its pool ran.
-func (f *facts) computed(c *culprit) bool {
-	return c.kind == blame.Segment && c.state == trace.StateRunnable && f.Statistics != nil && f.ran(c.Pool)
+// works reports whether it was RUNNABLE, and on a processor for a tenth of that: the machine can be busy. If that is
+// unknown, its pool ran.
+func (f *facts) works(c *culprit) bool {
+	if c.kind != blame.Segment || c.state != trace.StateRunnable || f.Statistics == nil {
+		return false
+	}
+	if c.measured > c.total/2 {
+		return c.onCPU > c.measured/10
+	}
+	return f.ran(c.Pool)
 }
 
 // awaitedWork is workOf for a wait that is not over: for the end of a thread that computes, or for tasks that such
@@ -60,7 +73,7 @@ func (f *facts) awaitedWork(g *openGroup, runners []critical.Thread) string {
 	if len(g.Waiters) > 1 || !isMain(&w.Thread) || len(runners) == 0 || !f.compute(runners) {
 		return ""
 	}
-	return f.work(w, runners[0].Title(), threads.PoolOf(runners[0].Name))
+	return f.work(w, runners[0].Title(), threads.PoolOf(runners[0].Name), "computed")
 }
 
 // compute reports whether all the threads computed when the trace ended. Thread dumps made beside a trace have the same
