@@ -115,7 +115,7 @@ func (l *LateTimer) Sentence() string {
 		return text + fmt.Sprintf(": a run that was due, as every %s, began %s late.", phrase.Duration(l.Period),
 			phrase.Duration(l.Max))
 	}
-	return text + fmt.Sprintf(": %d runs that were due every %s began up to %s late, %s in all.", l.Runs,
+	return text + fmt.Sprintf(": likely %d runs that were due every %s began up to %s late, %s in all.", l.Runs,
 		phrase.Duration(l.Period), phrase.Duration(l.Max), phrase.Duration(l.Total))
 }
 
@@ -263,7 +263,7 @@ func mostOf(did []*Did) string {
 
 // Sentence says that the pool was saturated: All 10 of web-* were busy for 1.9 s.
 func (s *Saturated) Sentence() string {
-	text := fmt.Sprintf("All %d threads of %s were", s.Threads, phrase.Name(s.Pool))
+	text := allOf(int(s.Threads), s.Pool) + " were"
 	if s.Threads == 1 {
 		text = phrase.Name(s.Pool) + " was"
 	}
@@ -280,13 +280,21 @@ func (s *Saturated) Sentence() string {
 	return text + "."
 }
 
+// allOf names the threads of a pool: "All 10 threads of web-*".
+func allOf(threads int, pool string) string {
+	if threads == 2 {
+		return "Both threads of " + phrase.Name(pool)
+	}
+	return fmt.Sprintf("All %d threads of %s", threads, phrase.Name(pool))
+}
+
 // Sentence says what the pool probably waits for.
 func (s *SelfWait) Sentence() string {
 	at := ""
 	if s.Place != (Place{}) {
 		at = " at " + s.Place.String()
 	}
-	who, each, verb := fmt.Sprintf("All %d threads of %s", len(s.Threads), phrase.Name(s.Pool)), "their", "wait"
+	who, each, verb := allOf(len(s.Threads), s.Pool), "their", "wait"
 	if len(s.Threads) == 1 {
 		who, each, verb = phrase.Name(s.Pool), "its", "waits"
 	}
@@ -296,9 +304,9 @@ func (s *SelfWait) Sentence() string {
 			length = ", for " + phrase.Duration(s.Length) + " up to the end"
 		}
 		return fmt.Sprintf("%s %s for a %s%s%s, possibly for a task in %s own queue, which then nobody is left to run: "+
-			"none is idle, and no other pool is busy.", who, verb, javaname.SimpleClass(s.Class), at, length, each)
+			"none is idle, and no other pool is seen to be busy.", who, verb, javaname.SimpleClass(s.Class), at, length, each)
 	}
-	return fmt.Sprintf("%s likely %s for %s own queue: for a %s%s, for %s up to the end, and no other pool is busy.",
+	return fmt.Sprintf("%s likely %s for %s own queue: for a %s%s, for %s up to the end, and no other pool is seen to be busy.",
 		who, verb, each, javaname.SimpleClass(s.Class), at, phrase.Duration(s.Length))
 }
 

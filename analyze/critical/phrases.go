@@ -170,11 +170,16 @@ func (p *Path) verdict(shares *Shares) string {
 
 // lockless is a sentence on a path without significant waits for locks; "" for other paths.
 func (p *Path) lockless(shares *Shares) string {
-	lock := shares.waitOf(trace.WaitingForLock)
+	blocked := int64(0)
+	for i := range shares.Waits {
+		if w := &shares.Waits[i]; w.State == trace.WaitingForLock && !w.idle {
+			if blocked += w.Time; blocked >= p.Length()/100 {
+				return ""
+			}
+		}
+	}
 	switch {
-	case lock != nil && 100*lock.Time >= p.Length():
-		return ""
-	case lock != nil:
+	case blocked > 0:
 		return " Locks took less than 1 % of it."
 	case p.recorder.window.whole() && !p.Ending.IsArbitrary() && p.stillWaits() == 0:
 		return " No lock held it up."

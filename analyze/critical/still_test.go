@@ -48,9 +48,14 @@ func TestShortLocks(t *testing.T) {
 <callNotify threadId="2" time="7" objIdRef="8" isNotifyAll="0"/>
 <monWaited threadIdRef="1" time="7" objIdRef="8" isTimedOut="0"/>`
 	const end = `<threadEnd threadIdRef="2" time="7"/><threadEnd threadIdRef="1" time="9"/><traceEnd time="9"/></TRACE>`
+	const others = `<monContendedEnter threadIdRef="2" time="3" objIdRef="18" threadOwner="1"/>
+<monContendedEntered threadIdRef="2" time="3.07" objIdRef="18"/>
+<monContendedEnter threadIdRef="1" time="4" objIdRef="19" threadOwner="2"/>
+<monContendedEntered threadIdRef="1" time="4.07" objIdRef="19"/>`
 	for document, want := range map[string]string{
-		lock + end:        "Locks took less than 1 % of it.",
-		lock + wait + end: "No lock held it up.", // the path leads to the thread that notified
+		lock + end:          "Locks took less than 1 % of it.",
+		lock + others + end: "% runnable.",         // both together took as much
+		lock + wait + end:   "No lock held it up.", // the path leads to the thread that notified
 	} {
 		r := recorded(t, []byte(document))
 		if got := r.Path(r.Last()).Verdict(); !strings.HasSuffix(got, want) {

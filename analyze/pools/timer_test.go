@@ -35,6 +35,7 @@ func TestTimers(t *testing.T) {
 	}{
 		"a slow task":                   {append(ticks(4), step{401, 450}, step{450, 0}, step{1050, 1100}), 1, "450-1050 6 late 1800 max 550 period 100"},
 		"a slow run of the task itself": {append(ticks(4), step{850, 900}), 1, "400-850 4 late 800 max 350 period 100"},
+		"a run of a fixed delay":        {append(ticks(4), step{900, 1000}), 1, "400-900 0 late 0 max 0 period 0"},
 		"the period begins after a run": {append(ticks(4), step{850, 950}), 1, "400-850 0 late 0 max 0 period 0"},
 		"no period is known":            {[]step{{1, 100}, {100, 0}, {900, 950}}, 1, "100-900 0 late 0 max 0 period 0"},
 		"it never waits again":          {[]step{{1, 100}, {100, -1}, {300, -1}, {500, -1}}, 1, "100-2000 0 late 0 max 0 period 0"},
