@@ -379,18 +379,22 @@ func (d *Diagnosis) rank(run int64) {
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 }
 
-// class orders findings: what is proven, what cost others time, threads that computed, and what cost only its own
-// thread.
+// class orders findings: what is proven, what cost others time, and what cost only its own thread: first threads that
+// computed, last waits that may be idle.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
 		return 0
 	case !f.own:
 		return 1
-	case f.Kind == CPU:
+	case f.busy:
 		return 2
+	case f.Kind == ClassInit:
+		return 3
+	case f.Kind == CPU:
+		return 4
 	}
-	return 3
+	return 5
 }
 
 // More is what shows more of a finding.

@@ -264,7 +264,7 @@ func (f *facts) atAll(g *openGroup) string {
 }
 
 // runnable returns findings on threads that thread dumps show RUNNABLE: threads in native code for input or output,
-// because a dump does not say whether an answer has come; and in a single dump all others, because it does not say
+// because a dump does not say whether an answer has come; and in a single dump some others, because it does not say
 // whether they get on. Threads at one place are one finding.
 func (f *facts) runnable() (findings []Finding) {
 	dumps := f.dumps()
@@ -276,7 +276,7 @@ func (f *facts) runnable() (findings []Finding) {
 		line   int32
 		native bool
 	}
-	groups := map[place]int{}
+	groups, named := map[place]int{}, 0
 	for _, r := range f.Statistics.Samples.Runnable {
 		isBusy := func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key }
 		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) ||
@@ -287,6 +287,11 @@ func (f *facts) runnable() (findings []Finding) {
 		if known, ok := groups[at]; ok {
 			findings[known].Waiting++
 			continue
+		}
+		if !r.Native {
+			if named++; named > maxListed {
+				continue
+			}
 		}
 		groups[at] = len(findings)
 		found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
