@@ -122,6 +122,7 @@ type stackTrace struct {
 	stack         *string // as symbols has it; threads with the same calls share it
 	depth         int
 	cut           bool        // it is not complete
+	native        bool        // the innermost call is of a native method; unknown in some forms
 	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames
 }

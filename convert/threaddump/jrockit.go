@@ -120,7 +120,7 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 		switch state := &t.thread.javaState; {
 		case string(f.method) == "monitorEnter" && (*state == javaRunnable || *state == javaUnknown):
 			*state = javaBlocked
-		case t.thread.depth == 0 && *state == javaRunnable && bytes.Contains(content, []byte("(Native Method)")):
+		case t.thread.depth == 0 && *state == javaRunnable && bytes.Contains(content, nativeMethod):
 			*state = javaUnknown
 		}
 		t.thread.isJava = true

@@ -175,6 +175,8 @@ var (
 	heldBy      = []byte("which is held by ")
 	initOf      = []byte("- waiting on the Class initialization monitor for ")
 	frameBegin  = []byte("at ")
+
+	nativeMethod = []byte("(Native Method)")
 )
 
 // synchronizerLines are beginnings of the line before the ownable synchronizers of a thread.
@@ -681,6 +683,7 @@ func (t *textReader) frame(content []byte, read line) {
 		t.badLine(read, "invalid call: want at class.method(file:line)", content)
 		return
 	}
+	t.thread.native = t.thread.native || t.thread.depth == 0 && bytes.HasSuffix(content, nativeMethod)
 	t.call(t.thread, &f)
 }
 
