@@ -99,6 +99,7 @@ type threadHeader struct {
 	nid     string
 	prio    string
 	carrier string // the id of the thread that runs this virtual thread
+	carries string // the id of the virtual thread that it runs
 	daemon  bool
 	virtual bool
 	elapsed trace.Time // since the thread's start; below 0 if unknown
@@ -122,6 +123,7 @@ type stackTrace struct {
 	stack         *string // as symbols has it; threads with the same calls share it
 	depth         int
 	cut           bool        // it is not complete
+	mounted       int         // bytes of the stack up to the run method of a virtual thread; 0 without it
 	native        bool        // the innermost call is of a native method; unknown in some forms
 	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames

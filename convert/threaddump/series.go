@@ -58,6 +58,7 @@ func newSeries(r *reader, out *builder.Builder) *series {
 // put converts a dump to elements. The builder keeps the first error.
 func (s *series) put(d *dump) {
 	s.at = d.place
+	d.separateCarriers()
 	s.dropDuplicates(d)
 	other := s.selectProcess(d)
 	s.checkForm(d)

@@ -538,6 +538,8 @@ func (t *thread) attributes(rest []byte) {
 			t.id, t.isJava = string(field[1:]), true
 		case string(field) == "daemon":
 			t.daemon = true
+		case string(field) == "virtual":
+			t.virtual = true
 		case !assigned:
 		case string(key) == "prio":
 			t.prio = string(value)
@@ -624,8 +626,9 @@ func (t *textReader) threadLine(content []byte, read line) {
 	case bytes.HasPrefix(content, []byte("owned by ")) && t.dump.form == jmx:
 		t.ownedBy(content)
 	case bytes.HasPrefix(content, carrying):
-		t.thread.isJava = true
-		t.thread.javaState = javaRunnable
+		number := content[len(carrying):]
+		t.thread.isJava, t.thread.javaState = true, javaRunnable
+		t.thread.carries = string(number[:countDigits(number)])
 	case bytes.HasPrefix(content, mounted):
 		t.mount(content[len(mounted):], read.place)
 	case bytes.HasPrefix(content, frameBegin) && likeCall(content[len(frameBegin):]):
