@@ -18,7 +18,7 @@ type series struct {
 	processes    int // the number so far
 	out          *builder.Builder
 	dumps        int
-	form         form // of the last dump
+	form         form       // of the last dump
 	last         trace.Time // of the last dump, in the trace
 	latest       trace.Time // the latest time that a dump has, or should have
 	undated      bool       // the first dump has no time

@@ -78,7 +78,7 @@ func parseHotSpotFrame(text []byte) (f frame, ok bool) {
 		if ok {
 			f.line = number
 		}
-		if ok || string(where[colon+1:]) == "???" { // JRockit does not know the line
+		if ok || bytes.HasSuffix(text, unknownLine) {
 			where = where[:colon]
 		}
 	}

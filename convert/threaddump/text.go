@@ -601,6 +601,9 @@ func (t *textReader) endThread() {
 	if t.thread == nil {
 		return
 	}
+	if t.thread.misplaced {
+		t.frames = placedLines(t.frames)
+	}
 	if t.thread.id != "" && (t.thread.isJava || t.thread.depth > 0) { // else it is one of the VM's own
 		t.add(t.dump, t.thread)
 	}
