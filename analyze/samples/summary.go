@@ -21,7 +21,7 @@ type Summary struct {
 	Dumps int
 	// Alone reports that the trace has nothing but thread dumps.
 	Alone bool
-	// Untimed reports that the times between the dumps are unknown, and so all lengths.
+	// Untimed reports that the times between the dumps are unknown, and so the lengths of all waits.
 	Untimed bool
 	Busy    []Busy // threads that compute, the busiest first
 	// Runnable are the threads that the last dump found RUNNABLE in the program.
