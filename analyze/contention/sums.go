@@ -42,6 +42,9 @@ func (s *Statistics) Remarks() (text []string) {
 	if sums.isMoment() {
 		text = append(text, sums.momentWords())
 	}
+	if s.Samples != nil && s.Samples.Untimed {
+		text = append(text, "How much time passed between the thread dumps is unknown, and so is every length here.")
+	}
 	if whole := s.wholeBlock(); whole != "" {
 		text = append(text, whole)
 	}
