@@ -34,8 +34,9 @@ A thread is idle while it waits for its next task, event or connection. One that
 for itself is not: at a future, a latch, a queue of its own, or for a reply.
 
 A wait is known to be idle if its call stack has one of these calls, with only frames of the JDK or of that library inside
-of it. A library may have Netty under a package of its own. *Tested* says that the tests run the library, in a version
-that Debian has; the other rows are from the libraries' sources. [stats](stats.md) has the other rules.
+of it. ` + "`ForkJoinPool.runWorker`" + ` and ` + "`RequestProcessor$Processor.run`" + `, which also call tasks, must wait or park themselves. A
+library may have Netty under a package of its own. *Tested* says that the tests run the library, in a version that Debian
+has; the other rows are from the libraries' sources and from thread dumps. [stats](stats.md) has the other rules.
 
 | library | call | a thread that waits so | tested |
 |---|---|---|---|

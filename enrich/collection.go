@@ -130,8 +130,12 @@ var loadOptions = map[string]func(*trace.Load) *float64{
 // maxTroubles limits the troubles of a recording.
 const maxTroubles = 64
 
-// option keeps the load of the processors and the troubles that the options report.
+// option keeps the load of the processors and the troubles that the options report, and that times are no measure.
 func (e *Enricher) option(event *trace.Event) {
+	if event.Text(trace.AttrKey) == "TIMESTAMPS" && event.Text(trace.AttrValue) == "false" {
+		e.session.Untimed, e.sessionPut = true, false
+		return
+	}
 	kind, is := strings.CutPrefix(event.Text(trace.AttrKey), trace.OptionTrouble)
 	if is && len(e.session.Troubles) < maxTroubles {
 		e.session.Troubles = append(slices.Clip(e.session.Troubles), trace.NamedValue{Name: kind,

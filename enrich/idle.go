@@ -14,7 +14,8 @@ type WayToWait struct {
 	Class   string
 	Methods []string
 	// Own is the prefix of the library's own class names. Between the thread's innermost frame and this method, only
-	// classes of the library and of the JDK may occur; "" allows only classes of the JDK.
+	// classes of the library and of the JDK may occur; "" allows only classes of the JDK, "-" only Object.wait and
+	// LockSupport.park, for a method that also calls tasks.
 	Own string
 	// Thread is the name of a thread that waits so.
 	Thread string
@@ -32,6 +33,8 @@ const (
 	jetty     = "org/eclipse/jetty/"
 	kafka     = "org/apache/kafka/"
 	zookeeper = "org/apache/zookeeper/"
+
+	bare = "-" // see WayToWait.Own
 )
 
 // waysToWait has no method that waits for an answer to the thread's own request, and none that calls tasks: waits of
@@ -41,12 +44,17 @@ var waysToWait = [...]WayToWait{
 	{"java.util.concurrent", scheduled, []string{"take", "poll"}, "", "pool-1-thread-1", true},
 	{"java.util.concurrent", "java/util/concurrent/ForkJoinPool", []string{"awaitWork", "deactivate"}, "",
 		"ForkJoinPool.commonPool-worker-1", true},
+	{"java.util.concurrent of JDK 11", "java/util/concurrent/ForkJoinPool", []string{"runWorker"}, bare,
+		"ForkJoinPool.commonPool-worker-1", false},
 	{"java.util.Timer", "java/util/TimerThread", []string{"mainLoop"}, "", "Timer-0", true},
 	{"java.lang.ref", "java/lang/ref/ReferenceQueue", []string{"remove", "await"}, "", "Common-Cleaner", true},
 	{"java.net.http", "jdk/internal/net/http/HttpClientImpl$SelectorManager", []string{"run"}, "",
 		"HttpClient-1-SelectorManager", false},
 	{"com.sun.net.httpserver", "sun/net/httpserver/ServerImpl$Dispatcher", []string{"run"}, "", "HTTP-Dispatcher", false},
 	{"AWT and Swing", "java/awt/EventQueue", []string{"getNextEvent"}, "", "AWT-EventQueue-0", false},
+	{"AWT and Swing", "javax/swing/TimerQueue", []string{"run"}, "", "TimerQueue", false},
+	{"JMX", "com/sun/jmx/remote/internal/ServerCommunicatorAdmin$Timeout", []string{"run"}, "",
+		"JMX server connection timeout 42", false},
 	{"Tomcat", "org/apache/tomcat/util/threads/ThreadPoolExecutor", []string{"getTask"}, "org/apache/tomcat/",
 		"http-nio-8080-exec-1", true},
 	{"Tomcat", "org/apache/tomcat/util/threads/TaskQueue", []string{"take", "poll"}, "", "http-nio-8080-exec-1", true},
@@ -92,6 +100,22 @@ var waysToWait = [...]WayToWait{
 	{"Logback", "ch/qos/logback/core/AsyncAppenderBase$Worker", []string{"run"}, "", "AsyncAppender-Worker-ASYNC", false},
 	{"Kotlin coroutines", "kotlinx/coroutines/scheduling/CoroutineScheduler$Worker", []string{"park"}, "",
 		"DefaultDispatcher-worker-1", false},
+	{"OkHttp", "okhttp3/ConnectionPool$1", []string{"run"}, "", "OkHttp ConnectionPool", false},
+	{"OkHttp", "okhttp3/internal/connection/RealConnectionPool", []string{"lambda$new$0"}, "", "OkHttp ConnectionPool",
+		false},
+	{"OkHttp", "okhttp3/internal/concurrent/TaskRunner$RealBackend", []string{"coordinatorWait"}, "", "OkHttp TaskRunner",
+		false},
+	{"Okio", "okio/AsyncTimeout", []string{"awaitTimeout"}, "", "Okio Watchdog", false},
+	{"Okio", "okio/AsyncTimeout$Companion", []string{"awaitTimeout", "awaitTimeout$okio"}, "", "Okio Watchdog", false},
+	{"WebLogic", "weblogic/kernel/ExecuteThread", []string{"waitForRequest"}, "",
+		"ExecuteThread: '0' for queue: 'weblogic.kernel.Default'", false},
+	{"WebLogic", "weblogic/work/ExecuteThread", []string{"waitForRequest"}, "",
+		"[STANDBY] ExecuteThread: '1' for queue: 'weblogic.kernel.Default (self-tuning)'", false},
+	{"NetBeans", "org/openide/util/RequestProcessor$Processor", []string{"run"}, bare, "Inactive RequestProcessor thread",
+		false},
+	{"Eclipse", "org/eclipse/core/internal/jobs/WorkerPool", []string{"sleep"}, "", "Worker-1", false},
+	{"Eclipse", "org/eclipse/osgi/framework/eventmgr/EventManager$EventThread", []string{"getNextEvent"}, "",
+		"Framework Event Dispatcher", false},
 }
 
 // workFrames finds the rows of waysToWait by class and method.
@@ -105,8 +129,8 @@ var workFrames = func() map[[2]string]*WayToWait {
 	return frames
 }()
 
-// jdkPackages are the packages of the JDK, as classDefs name them.
-var jdkPackages = []string{"java/", "jdk/", "sun/"}
+// jdkPackages are the packages of the JDK, also of JRockit, as classDefs name them.
+var jdkPackages = []string{"java/", "jdk/", "sun/", "jrockit/", "COM/jrockit/"}
 
 // unshaded returns the class name, with slashes, without the prefix under which a library brings its own copy of Netty.
 func unshaded(class string) string {
@@ -129,15 +153,28 @@ func idleIn(frames []trace.Frame) bool {
 	return false
 }
 
-// within reports whether all frames are of the JDK, or of classes with the prefix own, if that is not "".
+// within reports whether all frames are of the JDK, or of classes with the prefix own, if that is not "". If it is
+// bare, they only wait or park.
 func within(frames []trace.Frame, own string) bool {
 	for i := range frames {
 		class := unshaded(frames[i].Method.Class)
+		if own == bare && !isBareWait(class) {
+			return false
+		}
 		if (own == "" || !strings.HasPrefix(class, own)) && !isOfJDK(class) {
 			return false
 		}
 	}
 	return true
+}
+
+// isBareWait reports whether the class has only calls that wait or park, without locks and queues.
+func isBareWait(class string) bool {
+	switch class {
+	case "java/lang/Object", "java/util/concurrent/locks/LockSupport", "jdk/internal/misc/Unsafe", "sun/misc/Unsafe":
+		return true
+	}
+	return isOfJRockit(class)
 }
 
 func isOfJDK(class string) bool {

@@ -33,7 +33,13 @@ func isWayToWait(class string) bool {
 		"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread", "java.util.concurrent.TimeUnit":
 		return true
 	}
-	return isLambda(class) || isWayToPark(strings.ReplaceAll(class, ".", "/"))
+	class = strings.ReplaceAll(class, ".", "/")
+	return isLambda(class) || isWayToPark(class) || isOfJRockit(class)
+}
+
+// isOfJRockit reports whether the class is one by which JRockit lets threads wait for monitors and notifications.
+func isOfJRockit(class string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(class, "COM/"), "jrockit/vm/")
 }
 
 // isWayToPark reports whether the locks and queues of java.util.concurrent park threads through the class.

@@ -15,6 +15,7 @@ func TestWaysToWait(t *testing.T) {
 		"java/util/concurrent/locks/LockSupport":        true,
 		"java.util.concurrent.locks.ReentrantLock$Sync": true, "java/util/concurrent/ForkJoinPool": true,
 		"java/util/concurrent/LinkedBlockingQueue": false, "java/util/concurrent/locks": false,
+		"jrockit/vm/Locks": true, "jrockit.vm.Threads": true, "COM/jrockit/vm/RNI": true, "jrockit/net/SocketNativeIO": false,
 		"app/java/util/concurrent/locks/Lock": false, "java/lang/String": false, "": false,
 	} {
 		if got := isWayToWait(class); got != want {
@@ -37,6 +38,8 @@ func TestSiteOf(t *testing.T) {
 		"org/framework/Filter app/Main":                                                            "app/Main (org.framework.Filter.f)",
 		"java/util/concurrent/locks/ReentrantLock app/Main$$Lambda$7 app/Main":                     "app/Main",
 		"java/util/concurrent/CountDownLatch app/Main$$Lambda$7 app/Main":                          "app/Main (java.util.concurrent.CountDownLatch.f)",
+		"jrockit/vm/Threads jrockit/vm/Locks app/Main":                                             "app/Main",
+		"jrockit/vm/Threads jrockit/vm/Locks java/util/Vector app/A":                               "app/A (java.util.Vector.f)",
 		"javac/Main": "javac/Main",
 	} {
 		stack := trace.Stack{}
@@ -62,6 +65,10 @@ func TestIdleIn(t *testing.T) {
 		runWorker   = "java/util/concurrent/ThreadPoolExecutor.runWorker"
 		mainLoop    = "java/util/TimerThread.mainLoop"
 		task, queue = "shop.Reminder.run", "org.apache.tomcat.util.threads.TaskQueue.take"
+		park, forks = "java/util/concurrent/locks/LockSupport.park", "java/util/concurrent/ForkJoinPool.runWorker"
+		await       = "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject.await"
+		signal      = "jrockit/vm/Threads.waitForSignalWithTimeout"
+		processor   = "org/openide/util/RequestProcessor$Processor.run"
 	)
 	for _, c := range []struct {
 		name   string
@@ -78,6 +85,25 @@ func TestIdleIn(t *testing.T) {
 		{"a daemon of Derby", []string{wait, "org/apache/derby/impl/services/daemon/BasicDaemon.rest"}, true},
 		{"a transaction of H2", []string{wait, "org/h2/mvstore/tx/Transaction.waitForThisToEnd"}, false},
 		{"no frames", nil, false},
+		{"a worker of JDK 11's ForkJoinPool", []string{"jdk/internal/misc/Unsafe.park", park, forks}, true},
+		{"its task waits for a lock", []string{park, "java/util/concurrent/FutureTask.get", forks}, false},
+		{"it starts to wait", []string{await, forks}, false},
+		{"a timer of JRockit", []string{signal, "jrockit/vm/Locks.wait", mainLoop}, true},
+		{"a thread of WebLogic on JRockit", []string{signal, "jrockit/vm/Locks.wait", "weblogic/kernel/ExecuteThread.waitForRequest"}, true},
+		{"a thread of WebLogic", []string{wait, "weblogic/work/ExecuteThread.waitForRequest"}, true},
+		{"a task of WebLogic", []string{wait, task, "weblogic/work/ExecuteThread.execute"}, false},
+		{"a processor of NetBeans", []string{wait, processor}, true},
+		{"its task waits in a queue of its own", []string{wait, take, "org/openide/util/RequestProcessor$Task.run", processor}, false},
+		{"a worker of Eclipse", []string{wait, "org/eclipse/core/internal/jobs/WorkerPool.sleep"}, true},
+		{"events of Eclipse", []string{wait, "org/eclipse/osgi/framework/eventmgr/EventManager$EventThread.getNextEvent"}, true},
+		{"a timeout of JMX", []string{wait, "com/sun/jmx/remote/internal/ServerCommunicatorAdmin$Timeout.run"}, true},
+		{"timers of Swing", []string{park, await, "java/util/concurrent/DelayQueue.take", "javax/swing/TimerQueue.run"}, true},
+		{"connections of OkHttp 3", []string{wait, "okhttp3/ConnectionPool$1.run"}, true},
+		{"connections of OkHttp 3.14", []string{wait, "okhttp3/internal/connection/RealConnectionPool.lambda$new$0"}, true},
+		{"tasks of OkHttp 4", []string{wait, "okhttp3/internal/concurrent/TaskRunner$RealBackend.coordinatorWait"}, true},
+		{"a request of OkHttp", []string{wait, "okhttp3/internal/http2/Http2Stream.waitForIo"}, false},
+		{"timeouts of Okio", []string{wait, "okio/AsyncTimeout.awaitTimeout"}, true},
+		{"timeouts of Okio 3", []string{park, await, "okio/AsyncTimeout$Companion.awaitTimeout"}, true},
 	} {
 		var frames []trace.Frame
 		for _, frame := range c.frames {

@@ -319,6 +319,8 @@ type Session struct {
 	// Troubles are the JVM's reports that are not about single threads: keys without the prefix OptionTrouble, and
 	// values.
 	Troubles []NamedValue
+	// Untimed reports that the times say in which order things happened, but not how long they took.
+	Untimed bool
 }
 
 // SessionEnd ends a recording.

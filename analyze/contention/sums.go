@@ -42,6 +42,9 @@ func (s *Statistics) Remarks() (text []string) {
 	if sums.isMoment() {
 		text = append(text, sums.momentWords())
 	}
+	if s.Samples != nil && s.Samples.Untimed {
+		text = append(text, "How much time passed between the thread dumps is unknown, and so is every length here.")
+	}
 	if whole := s.wholeBlock(); whole != "" {
 		text = append(text, whole)
 	}
@@ -149,13 +152,15 @@ func (s *stateSum) merge(other stateSum) {
 	s.timedOut += other.timedOut
 }
 
-// title names the pool: main, or worker-* (20 threads).
-func (p *Pool) title() string {
+// title names the pool and how many of its threads are meant: main, worker-* (20 threads), worker-* (1 of 20 threads).
+func (p *Pool) title(n uint64) string {
 	switch {
 	case p.Threads == 1:
 		return cmp.Or(p.Name, "a thread without a name")
 	case p.Name == "":
-		return fmt.Sprintf("%d threads without a name", p.Threads)
+		return phrase.Count(n, "thread") + " without a name"
+	case n < p.Threads:
+		return fmt.Sprintf("%s (%d of %d threads)", p.Name, n, p.Threads)
 	}
 	return fmt.Sprintf("%s (%d threads)", p.Name, p.Threads)
 }
@@ -186,16 +191,17 @@ func (s *sums) endWords() (text []string) {
 		text = append(text, words)
 	}
 	if len(s.asleep) > 0 {
-		text = append(text, "Asleep since before the recording: "+poolNames(s.asleep)+".")
+		sleepers := func(p *Pool) uint64 { return p.Waits.Asleep.Count }
+		text = append(text, "Asleep since before the recording: "+poolNames(s.asleep, sleepers)+".")
 	}
 	return text
 }
 
-// poolNames lists the first pools, and the number of further ones.
-func poolNames(pools []*Pool) string {
+// poolNames lists the first pools with the number of their threads that are meant, and the number of further pools.
+func poolNames(pools []*Pool, threads func(*Pool) uint64) string {
 	var names []string
 	for _, p := range pools[:min(len(pools), maxNamed)] {
-		names = append(names, p.title())
+		names = append(names, p.title(min(threads(p), p.Threads)))
 	}
 	if more := len(pools) - maxNamed; more > 0 {
 		names = append(names, phrase.Count(more, "more pool"))
@@ -217,7 +223,16 @@ func (s *sums) idleWords() []string {
 	if total > 0 {
 		length = phrase.Total(total)
 	}
-	return []string{reasons.Sentence(poolNames(s.idle), length)}
+	return []string{reasons.Sentence(poolNames(s.idle, (*Pool).idleThreads), length)}
+}
+
+// idleThreads returns how many threads waited for work. In a trace of one moment each does so once; otherwise it is
+// unknown, and all of the pool are meant.
+func (p *Pool) idleThreads() uint64 {
+	if p.Idle.Total == 0 {
+		return p.Idle.Count
+	}
+	return p.Threads
 }
 
 func times(n uint64) string {

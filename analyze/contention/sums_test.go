@@ -92,7 +92,7 @@ func TestRemarks(t *testing.T) {
 			"5 2 waited 50"), ""},
 		{"a trace of one moment", script(pool, "1 1 enter 50", "1 2 enter 50", "1 3 idle 60"),
 			"The trace is of one moment, so its waits have no lengths: 2 threads were BLOCKED.\n" +
-				"Idle: worker-* (2 threads) waited for work, which is not counted above."},
+				"Idle: worker-* (1 of 2 threads) waited for work, which is not counted above."},
 		{"a trace of one moment, of several monitors", script(pool, "1 1 wait 60", "1 2 enter 40", "1 3 enter 50"),
 			"The trace is of one moment, so its waits have no lengths: 2 threads were BLOCKED and 1 WAITING."},
 	} {

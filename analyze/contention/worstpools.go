@@ -43,7 +43,7 @@ func (w *PoolWait) Sentence() string {
 	if w.Pool.Threads > 1 {
 		was = "were"
 	}
-	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(), was, stateKinds[w.Kind], phrase.Total(w.Total),
+	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(w.Pool.Threads), was, stateKinds[w.Kind], phrase.Total(w.Total),
 		w.longest())
 }
 

@@ -16,6 +16,7 @@ type Collector struct {
 	start, last trace.Time // of the trace
 	dumps       bool       // the samples are thread dumps, not a profiler's
 	alone       bool       // the trace has nothing else
+	untimed     bool       // the times between dumps are unknown
 	moments     int        // number of times at which threads were sampled
 	moment      trace.Time // the latest of these times
 	seen        int        // number of known thread dumps, if the trace has only dumps
@@ -86,6 +87,7 @@ func (c *Collector) Observe(r trace.Record) {
 	case *trace.Session:
 		c.dumps = c.dumps || r.Agent != nil
 		c.alone = slices.Contains(r.Agent, trace.NamedValue{Name: trace.AttrAgentName.String(), Value: "thread dump"})
+		c.untimed = c.untimed || r.Untimed
 	case *trace.ModelEvent:
 		c.see(r.Time)
 		if r.Type == trace.Dead {

@@ -46,6 +46,9 @@ func summary(t *testing.T, document string) string {
 		lines = append(lines, fmt.Sprint(b.Name, " ", b.Used/1e6, " of ", b.Length/1e6, " ", b.Lifelong, " ", wording.Frame(b.Place), " ",
 			b.Seen, " of ", b.Of))
 	}
+	if s.Untimed {
+		lines = append(lines, fmt.Sprint(s.Dumps, " dumps without times"))
+	}
 	return strings.Join(append(lines, s.Sentence()), "|")
 }
 
@@ -74,7 +77,9 @@ func TestBusy(t *testing.T) {
 	for name, c := range map[string]struct{ document, want string }{
 		"nothing":             {"", ""},
 		"a loop in all dumps": {dumps + at(100, 0, 0, "51:4 50:9") + at(102, 0, 0, "50:10"), "spinner 0 of 0 false app.Main.spin(Main.java) 2 of 2|"},
-		"with CPU times":      {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 1900, 2500, "51:4 50:9"), "spinner 1890 of 2000 false app.Main.inner(Main.java:4) 2 of 2|"},
+		"dumps without times": {dumps + at(100, 0, 0, "51:4 50:9") + at(101, 0, 0, "51:4 50:9") + `<option key="TIMESTAMPS" value="false"/>`,
+			"spinner 0 of 0 false app.Main.inner(Main.java:4) 2 of 2|2 dumps without times|"},
+		"with CPU times": {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 1900, 2500, "51:4 50:9"), "spinner 1890 of 2000 false app.Main.inner(Main.java:4) 2 of 2|"},
 		"a busy machine": {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 70, 2500, "51:4 50:9"),
 			"spinner 60 of 2000 false app.Main.inner(Main.java:4) 2 of 2|"},
 		"little CPU time":      {dumps + at(100, 10, 500, "51:4 50:9") + at(102, 30, 2500, "51:4 50:9"), ""},
@@ -114,12 +119,13 @@ func TestBusy(t *testing.T) {
 func TestMerge(t *testing.T) {
 	var none *samples.Summary
 	a := &samples.Summary{Samples: 30, AtPlace: 4, Busy: make([]samples.Busy, 1)}
-	b := &samples.Summary{Samples: 20, AtPlace: 5, Busy: make([]samples.Busy, 2)}
+	b := &samples.Summary{Samples: 20, AtPlace: 5, Untimed: true, Busy: make([]samples.Busy, 2)}
 	a.States[trace.StateRunnable], b.States[trace.StateRunnable] = 25, 20
 	if none.Merge(a) != a || a.Merge(none) != a || none.Merge(none) != nil || none.Sentence() != "" {
 		t.Error("the sum with nothing is another one")
 	}
-	if sum := a.Merge(b); sum.Sentence() != "50 samples: 90 % RUNNABLE." || len(sum.Busy) != 3 || sum.AtPlace != 5 {
+	if sum := a.Merge(b); sum.Sentence() != "50 samples: 90 % RUNNABLE." || len(sum.Busy) != 3 || sum.AtPlace != 5 ||
+		!sum.Untimed {
 		t.Errorf("got %+v", sum)
 	}
 }

@@ -21,7 +21,9 @@ type Summary struct {
 	Dumps int
 	// Alone reports that the trace has nothing but thread dumps.
 	Alone bool
-	Busy  []Busy // threads that compute, the busiest first
+	// Untimed reports that the times between the dumps are unknown, and so the lengths of all waits.
+	Untimed bool
+	Busy    []Busy // threads that compute, the busiest first
 	// Runnable are the threads that the last dump found RUNNABLE in the program.
 	Runnable []Runnable
 }
@@ -67,7 +69,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	}
 	s.Place, s.AtPlace = c.places.most()
 	if c.dumps {
-		s.Dumps, s.Alone = c.moments, c.alone
+		s.Dumps, s.Alone, s.Untimed = c.moments, c.alone, c.untimed
 	}
 	if c.alone {
 		s.Dumps = max(s.Dumps, c.seen)
@@ -192,8 +194,8 @@ func (s *Summary) Merge(other *Summary) *Summary {
 		return cmp.Or(s, other)
 	}
 	sum := &Summary{Samples: s.Samples + other.Samples, Place: s.Place, AtPlace: s.AtPlace,
-		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy),
-		Runnable: slices.Concat(s.Runnable, other.Runnable)}
+		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Untimed: s.Untimed || other.Untimed,
+		Busy: slices.Concat(s.Busy, other.Busy), Runnable: slices.Concat(s.Runnable, other.Runnable)}
 	for state := range sum.States {
 		sum.States[state] = s.States[state] + other.States[state]
 	}

@@ -99,6 +99,7 @@ type threadHeader struct {
 	nid     string
 	prio    string
 	carrier string // the id of the thread that runs this virtual thread
+	carries string // the id of the virtual thread that it runs
 	daemon  bool
 	virtual bool
 	elapsed trace.Time // since the thread's start; below 0 if unknown
@@ -122,6 +123,10 @@ type stackTrace struct {
 	stack         *string // as symbols has it; threads with the same calls share it
 	depth         int
 	cut           bool        // it is not complete
+	mounted       int         // bytes of the stack up to the run method of a virtual thread; 0 without it
+	numbered      bool        // of JRockit, which prints the number before the name
+	misplaced     bool        // its lines are those of the callers
+	native        bool        // the innermost call is of a native method; unknown in some forms
 	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames
 }
@@ -194,7 +199,8 @@ const maxDump = 256 << 20
 // undatedInterval is the assumed time between two dumps without times, in nanoseconds.
 const undatedInterval = trace.Time(1_000_000_000)
 
-// setTime sets the time of a dump that has none. It refines a time in whole seconds if the dump has elapsed times.
+// setTime sets the time of a dump that has none, and refines a time in whole seconds if the dump has elapsed times. The
+// trace has each dump at a time of its own.
 func (s *series) setTime(d *dump, other bool) {
 	if d.dated && d.form.ofOneMoment() {
 		s.lacks[noZone] = true
@@ -215,12 +221,19 @@ func (s *series) setTime(d *dump, other bool) {
 	default:
 		s.refineTime(d, other)
 	}
-	if s.dumps > 0 && d.at < s.last {
-		s.report(ruleTime, trace.Warning, d.place,
-			fmt.Sprintf("this dump is %d ms older than the previous one; it is read as of the same time",
-				(s.last-d.at)/1e6), nil)
-		d.at = s.last
+	latest := max(s.latest, d.at)
+	switch {
+	case s.dumps == 0:
+	case d.at > s.last:
+		s.timed = true
+	default:
+		if d.at < s.latest {
+			s.report(ruleTime, trace.Warning, d.place, fmt.Sprintf(
+				"this dump is %d ms older than the previous one; it is read as 1 ns after that", (s.latest-d.at)/1e6), nil)
+		}
+		d.at = s.last + 1
 	}
+	s.latest = latest
 	s.last = d.at
 }
 

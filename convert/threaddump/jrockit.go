@@ -2,6 +2,7 @@ package threaddump
 
 import (
 	"bytes"
+	"encoding/binary"
 	"time"
 
 	"github.com/trcx/trcx/trace"
@@ -60,7 +61,7 @@ func (t *textReader) jrockitThread(content []byte, place trace.Place) {
 		return // a line of the program
 	}
 	t.beginThread(place)
-	t.thread.id = string(trim(number))
+	t.thread.id, t.thread.numbered = string(trim(number)), isNumbered
 	t.thread.name, t.thread.javaState = string(content[first+1:last]), javaRunnable
 	fields := bytes.Fields(bytes.Trim(rest, "<>{ "))
 	for i := 0; i < len(fields); i++ {
@@ -120,11 +121,20 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 		switch state := &t.thread.javaState; {
 		case string(f.method) == "monitorEnter" && (*state == javaRunnable || *state == javaUnknown):
 			*state = javaBlocked
-		case t.thread.depth == 0 && *state == javaRunnable && bytes.Contains(content, []byte("(Native Method)")):
+		case t.thread.depth == 0 && *state == javaRunnable && bytes.Contains(content, nativeMethod):
 			*state = javaUnknown
+		}
+		switch {
+		case bytes.HasSuffix(content, unknownLine):
+			t.thread.misplaced = t.thread.numbered
+		case f.line != trace.NoLine:
+			t.thread.misplaced = false
 		}
 		t.thread.isJava = true
 		t.call(t.thread, &f)
+		if waitCallOf(&f) == bySleeping { // by waiting for an object of its own
+			t.thread.waitCall, t.thread.want, t.thread.wanted = bySleeping, nothing, object{}
+		}
 		return
 	}
 	for _, r := range jrockitLocks {
@@ -147,6 +157,22 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 		}
 		return
 	}
+}
+
+// unknownLine ends a call whose line JRockit does not know.
+var unknownLine = []byte(":???)")
+
+// placedLines returns a stack of JRockit with its lines where they belong: an early release 8.1 prints each call with
+// the line of its caller, and so the outermost one with ???.
+func placedLines(stack []byte) (placed []byte) {
+	for line := uint64(0); len(stack) > 0; {
+		number, n := binary.Uvarint(stack)
+		of, m := binary.Uvarint(stack[n:])
+		stack = stack[n+m:]
+		placed = binary.AppendUvarint(binary.AppendUvarint(placed, number), line)
+		line = of
+	}
+	return placed
 }
 
 // parseAddress reads an object as JRockit and IBM write it: java/lang/Object@0x0095B708[fat lock], or with two

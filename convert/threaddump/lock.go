@@ -54,7 +54,7 @@ func (t *textReader) lockLine(content []byte, read line) {
 			t.want(r.relation, object{})
 		case !ok:
 			t.badLine(read, "invalid object: want <0x…> (a class), or <class@hash>", content)
-		case r.relation == nothing:
+		case r.relation == nothing, r.relation == toLock && t.inNative():
 			t.thread.owned = appendOwned(t.thread.owned, o)
 		default:
 			t.want(r.relation, o)
@@ -80,6 +80,12 @@ func (t *textReader) lockLine(content []byte, read line) {
 	if bytes.Contains(content, []byte("0x")) { // else it is a line of the program
 		t.badLine(read, "invalid object: want <0x…> (a class), or <class@hash>", content)
 	}
+}
+
+// inNative reports whether the current thread executes a native method and is not blocked. Up to Java 5, the monitor of
+// a native synchronized method that it executes is printed as if the thread was waiting to lock it.
+func (t *textReader) inNative() bool {
+	return t.dump.form == printed && t.thread.native && t.thread.depth == 1 && t.thread.javaState == javaUnknown
 }
 
 // want notes what the thread waits for. The innermost frame says it; a line below it, such as one that says that the

@@ -80,6 +80,9 @@ func (r *reader) call(t *thread, f *frame) {
 		return
 	}
 	r.frames = r.symbols.add(r.frames, f)
+	if string(f.method) == "run" && string(f.class) == "java.lang.VirtualThread" {
+		t.mounted = len(r.frames)
+	}
 }
 
 // maxNames limits the names that are interned.

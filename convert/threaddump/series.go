@@ -18,9 +18,11 @@ type series struct {
 	processes    int // the number so far
 	out          *builder.Builder
 	dumps        int
-	form         form // of the last dump
-	last         trace.Time
+	form         form       // of the last dump
+	last         trace.Time // of the last dump, in the trace
+	latest       trace.Time // the latest time that a dump has, or should have
 	undated      bool       // the first dump has no time
+	timed        bool       // a dump is known to be later than the previous one
 	offset       trace.Time // by which the times of later dumps are moved to follow it
 	owners       ownerMap
 	unowned      map[string]bool // ids of locks that threads want and no thread owns
@@ -58,6 +60,7 @@ func newSeries(r *reader, out *builder.Builder) *series {
 // put converts a dump to elements. The builder keeps the first error.
 func (s *series) put(d *dump) {
 	s.at = d.place
+	d.separateCarriers()
 	s.dropDuplicates(d)
 	other := s.selectProcess(d)
 	s.checkForm(d)
@@ -152,6 +155,9 @@ func (s *series) finish() error {
 			fmt.Sprintf(
 				"the trace is sampled by %d dumps: a change has the time of the first dump that shows it; states "+
 					"between two dumps are missing, and events that must have happened are inferred", s.dumps))
+	}
+	if s.dumps > 1 && (s.lacks[noTimes] || !s.timed) {
+		s.option("TIMESTAMPS", "false")
 	}
 	return s.out.Element(trace.TraceEnd, s.at.Offset).At(s.last).Number(trace.AttrTraceIDRef, 1).Put()
 }

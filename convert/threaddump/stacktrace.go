@@ -74,8 +74,12 @@ func parseHotSpotFrame(text []byte) (f frame, ok bool) {
 	}
 	f.line = trace.NoLine
 	if colon := bytes.LastIndexByte(where, ':'); colon > 0 {
-		if number, ok := parseLine(where[colon+1:]); ok {
-			f.line, where = number, where[:colon]
+		number, ok := parseLine(where[colon+1:])
+		if ok {
+			f.line = number
+		}
+		if ok || bytes.HasSuffix(text, unknownLine) {
+			where = where[:colon]
 		}
 	}
 	if !noSources[string(where)] {

@@ -175,6 +175,8 @@ var (
 	heldBy      = []byte("which is held by ")
 	initOf      = []byte("- waiting on the Class initialization monitor for ")
 	frameBegin  = []byte("at ")
+
+	nativeMethod = []byte("(Native Method)")
 )
 
 // synchronizerLines are beginnings of the line before the ownable synchronizers of a thread.
@@ -536,6 +538,8 @@ func (t *thread) attributes(rest []byte) {
 			t.id, t.isJava = string(field[1:]), true
 		case string(field) == "daemon":
 			t.daemon = true
+		case string(field) == "virtual":
+			t.virtual = true
 		case !assigned:
 		case string(key) == "prio":
 			t.prio = string(value)
@@ -597,6 +601,9 @@ func (t *textReader) endThread() {
 	if t.thread == nil {
 		return
 	}
+	if t.thread.misplaced {
+		t.frames = placedLines(t.frames)
+	}
 	if t.thread.id != "" && (t.thread.isJava || t.thread.depth > 0) { // else it is one of the VM's own
 		t.add(t.dump, t.thread)
 	}
@@ -622,8 +629,9 @@ func (t *textReader) threadLine(content []byte, read line) {
 	case bytes.HasPrefix(content, []byte("owned by ")) && t.dump.form == jmx:
 		t.ownedBy(content)
 	case bytes.HasPrefix(content, carrying):
-		t.thread.isJava = true
-		t.thread.javaState = javaRunnable
+		number := content[len(carrying):]
+		t.thread.isJava, t.thread.javaState = true, javaRunnable
+		t.thread.carries = string(number[:countDigits(number)])
 	case bytes.HasPrefix(content, mounted):
 		t.mount(content[len(mounted):], read.place)
 	case bytes.HasPrefix(content, frameBegin) && likeCall(content[len(frameBegin):]):
@@ -681,6 +689,7 @@ func (t *textReader) frame(content []byte, read line) {
 		t.badLine(read, "invalid call: want at class.method(file:line)", content)
 		return
 	}
+	t.thread.native = t.thread.native || t.thread.depth == 0 && bytes.HasSuffix(content, nativeMethod)
 	t.call(t.thread, &f)
 }
 

@@ -57,6 +57,28 @@ func (s *series) resolve(d *dump) {
 	s.checkEdges(d)
 }
 
+// separateCarriers leaves to a virtual thread of the dump the calls and objects that its carrier is printed with, too:
+// both are one execution. The carrier keeps the calls that run the virtual thread.
+func (d *dump) separateCarriers() {
+	carriers := map[string]*thread{} // by the ids of the virtual threads
+	for _, t := range d.threads {
+		if t.carries != "" && t.mounted > 0 {
+			carriers[t.carries] = t
+		}
+	}
+	for _, t := range d.threads {
+		c := carriers[t.id]
+		if c == nil || c == t {
+			continue
+		}
+		if len(t.owned) == 0 {
+			t.owned = c.owned
+		}
+		stack := (*c.stack)[c.mounted:]
+		c.stack, c.stackWaitCall, c.owned, c.wait = &stack, noWaitCall, nil, wait{javaState: javaRunnable}
+	}
+}
+
 // ownState returns the thread's state as far as it does not depend on other threads.
 func (t *thread) ownState() threadState {
 	a := threadState{object: t.wanted, forever: t.javaState == javaWaiting}
