@@ -52,7 +52,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
 			by = ", which " + w.Other.Title() + " initialises,"
 		}
-		if w.Length() == 0 || f.isOlder(&g.OpenGroup) {
+		if w.Length() == 0 || f.untimed() || f.isOlder(&g.OpenGroup) {
 			found.Total = noTotal
 		}
 		s := f.stateOf(&g.OpenGroup)
@@ -110,7 +110,10 @@ func (f *facts) openBlocks(g *openGroup) Finding {
 		length, source = f.inDumps(&g.Longest), "thread dump"
 	}
 	if g.Longest.Length() == 0 {
-		length, found.Total = "", noTotal
+		length = ""
+	}
+	if g.Longest.Length() == 0 || f.untimed() {
+		found.Total = noTotal
 	}
 	found.Summary = fmt.Sprintf("%s %s BLOCKED%s%s; the %s names neither the lock nor who holds it.", who, verb, f.atAll(g),
 		length, source)
@@ -249,7 +252,15 @@ func (f *facts) inDumps(w *blame.Wait) string {
 	if w.Length() == f.length() {
 		dumps = "all dumps"
 	}
+	if f.untimed() {
+		return ", in " + dumps
+	}
 	return ", in " + dumps + ", over " + phrase.Duration(w.Length())
+}
+
+// untimed reports whether the times between thread dumps are unknown, and so all lengths.
+func (f *facts) untimed() bool {
+	return f.Statistics != nil && f.Statistics.Samples != nil && f.Statistics.Samples.Untimed
 }
 
 // atAll is the place of the longest wait of the group, and whether others wait elsewhere.

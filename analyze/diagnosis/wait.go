@@ -46,6 +46,9 @@ func (f *facts) waits() []Finding {
 }
 
 func (f *facts) finishedWaits() (findings []Finding) {
+	if f.untimed() {
+		return nil // how long they took is unknown
+	}
 	for _, g := range f.blocks {
 		if !g.Longest.Object.ID.Known() { // others have a finding
 			findings = append(findings, Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
