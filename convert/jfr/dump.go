@@ -223,8 +223,8 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 const leastKnown = 100 * nanosPerMilli
 
 // dumpedCPU adds the CPU time that the thread has used by a dump since its CPU time was last known. A dump counts from
-// the thread's real start, loads do not: the first dump beside them only shows how much earlier that was. So does a dump
-// with more than the thread can have used since.
+// the thread's start, and loads from the first one: so the first dump after loads only shows how much was before them,
+// as does a dump with more than the thread can have used since.
 func (n *inferrer) dumpedCPU(t *threadActivity, e *event, used int64) error {
 	length := int64(e.begin - t.usedAt)
 	switch {
@@ -240,12 +240,11 @@ func (n *inferrer) dumpedCPU(t *threadActivity, e *event, used int64) error {
 	return nil
 }
 
-// addCPU adds the CPU time of a thread that has computed for at least half of the time since its CPU time was last
-// known. For other threads the figure says little: waits below the thresholds are unknown, so that they seem to run.
+// addCPU adds the CPU time of a thread that has computed for enough of the time since its CPU time was last known.
 func (n *inferrer) addCPU(t *threadActivity, e *event, used int64) error {
 	length := int64(e.begin - t.usedAt)
 	used = max(min(used, length), 0)
-	if t.usedAt > 0 && length >= leastKnown && used >= length/2 {
+	if t.usedAt > 0 && length >= leastKnown && used >= length/n.busy {
 		first := event{kind: kindCPU, jvm: e.jvm, thread: e.thread, offset: e.offset, timeout: noTimeout,
 			begin: t.usedAt + 1}
 		last := first

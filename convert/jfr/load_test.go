@@ -19,33 +19,41 @@ func cpuTimes(o outcome, thread string) (times []string) {
 }
 
 // load adds the load of a thread at a millisecond.
-func (b *chunkBuilder) load(ms int64, thread int, share float32) {
-	b.event(idThreadLoad, b.ticks(ms*nanosPerMilli), thread, raw(binary.BigEndian.AppendUint32(nil, math.Float32bits(share))),
-		raw(make([]byte, 4)))
+func (b *chunkBuilder) load(ms int64, thread int, of float32) {
+	b.event(idThreadLoad, b.ticks(ms*nanosPerMilli), thread, float(of), float(0))
 }
 
+// float is a field of an event.
+func float(f float32) raw { return binary.BigEndian.AppendUint32(nil, math.Float32bits(f)) }
+
 // TestThreadLoads: a thread whose loads are at least half a processor has CPU times. A load is a share of all
-// processors, though a thread can use only one, and loads are missing for times in which the thread hardly ran.
+// processors, though a thread can use only one, and loads are missing for times in which the thread hardly ran. A tenth of
+// a processor is enough if all are busy.
 func TestThreadLoads(t *testing.T) {
 	type loads map[int64]float32 // by millisecond
 	for name, c := range map[string]struct {
 		processors int
 		period     string
 		loads      loads
+		machine    float32 // the load of all its processors
 		want       string
 	}{
-		"one of four": {4, "10 ms", loads{100: .25, 300: .25}, ""},
-		"a second": {4, "1 s", loads{100: .25, 300: .25, 500: .1875},
+		"one of four": {4, "10 ms", loads{100: .25, 300: .25}, .5, ""},
+		"a second": {4, "1 s", loads{100: .25, 300: .25, 500: .1875}, .5,
 			"1700000000.100000001 1, 1700000000.300000000 200000000, 1700000000.300000001 200000000, 1700000000.500000000 350000000"},
-		"bound to two":   {64, "1 s", loads{100: .5, 300: .5}, "1700000000.100000001 1, 1700000000.300000000 200000000"},
-		"little":         {4, "1 s", loads{100: .1, 300: .1}, ""},
-		"unknown period": {4, "everyChunk", loads{100: .25, 300: .25}, ""},
-		"unknown number": {0, "1 s", loads{100: .25, 300: .25}, ""},
+		"bound to two": {64, "1 s", loads{100: .5, 300: .5}, .5, "1700000000.100000001 1, 1700000000.300000000 200000000"},
+		"little":       {4, "1 s", loads{100: .1, 300: .1}, .5, ""},
+		"little of a busy machine": {4, "1 s", loads{100: .0625, 300: .0625}, .95,
+			"1700000000.100000001 1, 1700000000.300000000 50000000"},
+		"hardly any of a busy machine": {4, "1 s", loads{100: .01, 300: .01}, .95, ""},
+		"unknown period":               {4, "everyChunk", loads{100: .25, 300: .25}, .5, ""},
+		"unknown number":               {0, "1 s", loads{100: .25, 300: .25}, .5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBuilder(second)
 			b.io = true
 			b.event(idSetting, b.ticks(1), int64(idThreadLoad), "period", c.period)
+			b.event(idCPULoad, b.ticks(1), float(0), float(0), float(c.machine))
 			if c.processors > 0 {
 				b.event(idProcessors, b.ticks(1), count(c.processors))
 			}
