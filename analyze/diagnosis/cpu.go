@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,8 +15,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// busy returns findings on threads that computed when the trace ended; the threads of a pool at one place are one
-// finding. It skips a thread that computed on the path of the run, which has a finding already.
+// busy returns findings on threads that computed when the trace ended. The threads of a pool at one place are one
+// finding; the whole pool is one if it takes all of them to have used a core, or if a single dump shows their places,
+// which need not be where they computed. It skips a thread that computed on the path of the run, which has a finding
+// already.
 func (f *facts) busy(known []Finding) (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Samples == nil {
 		return nil
@@ -28,14 +31,19 @@ func (f *facts) busy(known []Finding) (findings []Finding) {
 		return nil // path reports where the run's time went
 	}
 	type group struct {
-		pool   string
-		method string
+		pool, method string
+		whole        bool
 	}
 	at := map[group]int{}
 	var groups [][]samples.Busy
+	pooled := map[string]bool{}
+	for i := range f.Statistics.Samples.Busy {
+		b := &f.Statistics.Samples.Busy[i]
+		pooled[threads.PoolOf(b.Name)] = pooled[threads.PoolOf(b.Name)] || b.Pooled
+	}
 	for _, b := range f.Statistics.Samples.Busy {
-		of := group{pool: threads.PoolOf(b.Name)}
-		if b.Place.Method != nil {
+		of := group{pool: threads.PoolOf(b.Name), whole: b.Used > 0 && (b.Lifelong || pooled[threads.PoolOf(b.Name)])}
+		if b.Place.Method != nil && !of.whole {
 			of.method = b.Place.Method.Title()
 		}
 		n, known := at[of]
@@ -63,40 +71,45 @@ func (f *facts) computes(all []samples.Busy) Finding {
 	found := Finding{Kind: CPU, Certainty: Likely, Total: noTotal, own: true,
 		Command: f.command(More{Analysis: "stats"})}
 	var names threads.PoolNames
-	used := int64(0)
 	for i := range all {
 		b := &all[i]
 		names.Add(b.Name)
-		used = histogram.Sum(used, b.Used)
 		if len(found.Threads) < maxBusy {
 			found.Threads = append(found.Threads, threadOf(b.Thread.ID.String(), b.Name))
 		}
 	}
-	place, who, it := wording.Frame(first.Place), wording.Thread(first.Thread.ID, first.Name), "It"
-	began, its := "it", "its"
-	if place != "" {
-		found.Places, place = [][]trace.Frame{{first.Place}}, " at "+place
-	}
+	used, length := samples.Use(all)
+	who, its := wording.Thread(first.Thread.ID, first.Name), "its"
 	if len(all) > 1 {
-		it, began, its = who, "they", "their"
-		who = fmt.Sprintf("%s of %s", phrase.Count(len(all), "thread"), phrase.Name(names.String()))
+		who, its = fmt.Sprintf("%s of %s", phrase.Count(len(all), "thread"), phrase.Name(names.String())), "their"
 	}
-	switch {
+	places, there := busyAt(all), ""
+	if len(places) == 1 {
+		there = " at " + wording.Frame(places[0])
+	}
+	switch amount := amountOf(all, used, length, its); {
 	case used > 0 && first.Lifelong:
-		found.Summary = fmt.Sprintf("%s computed%s: %s in the %s since %s began.", who, place, cores(used, first.Length),
-			phrase.Duration(first.Length), began)
+		found.Summary = fmt.Sprintf("%s used %s in the %s since %s began; in the dump %s.", who, amount, phrase.Duration(length),
+			began(all), inDump(all, places))
 	case used > 0:
 		found.Total = used
-		found.Summary = fmt.Sprintf("%s computed%s: %s for %s.", who, place, cores(used, first.Length),
-			phrase.Duration(first.Length))
+		found.Summary = fmt.Sprintf("%s computed%s: %s for %s.", who, there, amount, phrase.Duration(length))
 	default:
-		found.Summary = fmt.Sprintf("%s likely computed%s.", who, place)
+		found.Summary = fmt.Sprintf("%s likely computed%s.", who, there)
+	}
+	if first.Lifelong || there != "" {
+		for _, at := range places {
+			found.Places = append(found.Places, []trace.Frame{at})
+		}
 	}
 	if hot, ran := f.hot(all); ran && f.Statistics.Samples.Dumps == 0 {
 		found.Summary = fmt.Sprintf("%s, most of all in %s.", strings.TrimSuffix(found.Summary, "."), hot)
 	}
-	if seen := f.seen(first); seen != "" {
-		found.Evidence = append(found.Evidence, it+" was RUNNABLE there in "+seen+".")
+	if seen := f.seen(all, its); seen != "" && there != "" {
+		found.Evidence = append(found.Evidence, seen)
+	}
+	if load := f.load(); load != "" {
+		found.Evidence = append(found.Evidence, load)
 	}
 	if waiting, total := f.awaiting(all); waiting > 0 {
 		found.own, found.Waiting = false, waiting
@@ -106,6 +119,70 @@ func (f *facts) computes(all []samples.Busy) Finding {
 		found.Evidence = append(found.Evidence, "Whether that is "+its+" work or a loop without end is not known.")
 	}
 	return found
+}
+
+// busyAt returns the places of the threads, one a method and, in a single dump, one a line; nil if one is unknown.
+func busyAt(all []samples.Busy) (places []trace.Frame) {
+	for i := range all {
+		b := &all[i]
+		if b.Place.Method == nil {
+			return nil
+		}
+		if !slices.ContainsFunc(places, func(p trace.Frame) bool {
+			return p.Method.Same(b.Place.Method) && (!b.Lifelong || p.Line == b.Place.Line)
+		}) {
+			places = append(places, b.Place)
+		}
+	}
+	return places
+}
+
+// began names the threads since whose beginnings the only dump counts: "they" if these were at about the same time.
+func began(all []samples.Busy) string {
+	ages := func(a, b samples.Busy) int { return cmp.Compare(a.Length, b.Length) }
+	switch oldest := slices.MaxFunc(all, ages).Length; {
+	case len(all) == 1:
+		return "it"
+	case oldest-slices.MinFunc(all, ages).Length > oldest/20:
+		return "the first of them"
+	}
+	return "they"
+}
+
+// inDump says where the threads are in the only dump: "they are at app.Main.run(Main.java:7)".
+func inDump(all []samples.Busy, places []trace.Frame) string {
+	var texts []string
+	for _, at := range places[:min(len(places), maxListed)] {
+		if len(places) > 1 {
+			at.Outer = nil
+		}
+		texts = append(texts, wording.Frame(at))
+	}
+	if more := len(places) - maxListed; more > 0 {
+		texts = append(texts, phrase.Count(more, "other place"))
+	}
+	who := "they are"
+	if len(all) == 1 {
+		who = "it is"
+	}
+	return who + " at " + phrase.List(texts, "and")
+}
+
+// leastBusy is the load of a machine, of 1, from which on it lacks processors.
+const leastBusy = 0.9
+
+// load says that the processors of the machine were busy; "" if they were not, or this is unknown.
+func (f *facts) load() string {
+	if len(f.Statistics.Traces) != 1 || f.Statistics.Traces[0].Load == nil {
+		return ""
+	}
+	load := f.Statistics.Traces[0].Load
+	if load.Machine.Mean < leastBusy {
+		return ""
+	}
+	percent := func(share float64) string { return phrase.Percent(int64(share*1000), 1000) }
+	return fmt.Sprintf("The processors of the machine were busy for %s of the time, for %s with the JVM.", percent(load.Machine.Mean),
+		percent(load.JVM.Mean))
 }
 
 // hot returns the method that the threads ran most, and false if that is not known, or not the same.
@@ -127,8 +204,21 @@ func (f *facts) hot(all []samples.Busy) (sum methods.Hot, agree bool) {
 // maxBusy limits the threads of a finding that are named.
 const maxBusy = 8
 
-// cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores. If clocks differ, a thread can seem
-// to use a little more than a core.
+// amountOf says how much processor time the threads used: "98 % of a core". Samples only show about how much that was;
+// of several threads it can be more, because the JVM's sampler looks at few at a time.
+func amountOf(all []samples.Busy, used, length int64, its string) string {
+	text := cores(used, length)
+	if !slices.ContainsFunc(all, func(b samples.Busy) bool { return b.Sampled }) {
+		return text
+	}
+	text = fmt.Sprintf("by %s samples about %s", its, strings.TrimPrefix(text, ">"))
+	if n := int64(len(all)); n > 1 && used/n < length-length/20 {
+		text += " or more"
+	}
+	return text
+}
+
+// cores is the part of the processors that threads used: 98 % of a core, or 3.9 cores.
 func cores(used, length int64) string {
 	if used <= length+length/20 {
 		return phrase.Percent(min(used, length), length) + " of a core"
@@ -136,18 +226,28 @@ func cores(used, length int64) string {
 	return fmt.Sprintf("%.1f cores", float64(used)/float64(max(length, 1)))
 }
 
-// seen says in how many dumps or samples the thread was RUNNABLE at its place; "" if that is unknown.
-func (f *facts) seen(b *samples.Busy) string {
-	dumps := f.Statistics.Samples.Dumps
-	switch {
-	case b.Seen == 0:
-		return ""
-	case dumps == 1:
-		return "the dump"
-	case dumps > 1:
-		return fmt.Sprintf("%d of %d dumps", b.Seen, b.Of)
+// seen says in how many dumps or samples the threads were RUNNABLE at their place; "" if that is unknown.
+func (f *facts) seen(all []samples.Busy, its string) string {
+	least, seen, of := all[0].Seen, uint64(0), uint64(0)
+	for i := range all {
+		least = min(least, all[i].Seen)
+		seen, of = histogram.Sum(seen, all[i].Seen), histogram.Sum(of, all[i].Of)
 	}
-	return fmt.Sprintf("%s of its %s samples", phrase.Number(b.Seen), phrase.Number(b.Of))
+	they, dumps := "It was", fmt.Sprintf("%d of %d dumps", least, all[0].Of)
+	if len(all) > 1 {
+		they = "They were"
+	}
+	switch {
+	case least == 0 || all[0].Lifelong:
+		return ""
+	case f.Statistics.Samples.Dumps == 0:
+		dumps = fmt.Sprintf("%s of %s %s samples", phrase.Number(seen), its, phrase.Number(of))
+	case f.Statistics.Samples.Dumps == 1:
+		dumps = "the dump"
+	case least*uint64(len(all)) < seen:
+		dumps = fmt.Sprintf("%d or more of %d dumps", least, all[0].Of)
+	}
+	return they + " RUNNABLE there in " + dumps + "."
 }
 
 // isDumped reports whether the states of threads come from thread dumps. These show threads that wait in native code as

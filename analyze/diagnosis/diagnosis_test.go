@@ -414,7 +414,8 @@ func TestPartsAgree(t *testing.T) {
 
 // TestBusy: what is said about threads that compute, and whether that is wrong.
 func TestBusy(t *testing.T) {
-	const code = `<classDef name="app/Main" sourceName="Main.java" classId="7"/><methodDef name="spin" methodId="50" classIdRef="7"/>`
+	const code = `<classDef name="app/Main" sourceName="Main.java" classId="7"/><methodDef name="spin" methodId="50" classIdRef="7"/>` +
+		`<classDef name="java/io/FileInputStream" classId="8"/><methodDef name="read0" methodId="60" classIdRef="8"/>`
 	dump := func(at int, threads ...int) (text string) {
 		for _, thread := range threads {
 			text += fmt.Sprintf(`<annotation name="cpu" value="%d %d %d000000000 %d000000000"/>`, thread, at, at, at) +
@@ -423,6 +424,12 @@ func TestBusy(t *testing.T) {
 		return text
 	}
 	agent := strings.Replace(threadsOf, "<TRACE>", `<TRACE><agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="1"/>`, 1) + code
+	sampled := func(thread, period int) (text string) {
+		for i := range 20 {
+			text += fmt.Sprintf(`<annotation name="sample" value="%d %d.%d RUNNABLE 1 %d0000000 50:9"/>`, thread, 2+i/5, 2*(i%5), period)
+		}
+		return text
+	}
 	profile := strings.Repeat(`<annotation name="sample" value="2 2 RUNNABLE 1 0 50:9"/>`, 20)
 	for name, c := range map[string]struct {
 		document, said string
@@ -431,7 +438,27 @@ func TestBusy(t *testing.T) {
 		"one thread":  {agent + dump(2, 2) + dump(4, 2), "worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core for 2.00 s.", true},
 		"two threads": {agent + dump(2, 2, 3) + dump(4, 2, 3), "2 threads of worker-* computed at app.Main.spin(Main.java:9): 2.0 cores for 2.00 s.", true},
 		"a single dump": {agent + dump(3, 2),
-			"worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core in the 3.00 s since it began.", true},
+			"worker-1 (thread 2) used 100 % of a core in the 3.00 s since it began; in the dump it is at app.Main.spin(Main.java:9).", true},
+		"a pool in a single dump": {agent + dump(3, 2) + `<annotation name="cpu" value="3 3 2500000000 3000000000"/>` +
+			`<annotation name="sample" value="3 3 RUNNABLE 1 0 60 50:12"/>`, "2 threads of worker-* used 1.8 cores in the 3.00 s " +
+			"since they began; in the dump they are at app.Main.spin(Main.java:9) and app.Main.spin(Main.java:12).", true},
+		"workers of two ages": {agent + dump(3, 2) + `<annotation name="cpu" value="3 3 2950000000 5920000000"/>` +
+			`<annotation name="sample" value="3 3 RUNNABLE 1 0 50:9"/>`, "2 threads of worker-* used 100 % of a core in the 5.92 s " +
+			"since the first of them began; in the dump they are at app.Main.spin(Main.java:9).", true},
+		"one that waits in a single dump": {agent + dump(3, 2) + `<annotation name="cpu" value="3 3 2900000000 3000000000"/>`,
+			"worker-1 (thread 2) used 100 % of a core in the 3.00 s since it began; in the dump it is at app.Main.spin(Main.java:9).", true},
+		"a sampled pool": {threadsOf + code + sampled(2, 12) + sampled(3, 12) + `<threadEnd threadIdRef="1" time="9"/>`, "2 threads of " +
+			"worker-* computed at app.Main.spin(Main.java:9): by their samples about 1.3 cores or more for 3.80 s.", true},
+		"in some dumps": {agent + dump(2, 2, 3) + dump(3, 2, 3) + dump(4, 2),
+			"   They were RUNNABLE there in 2 or more of 3 dumps. Whether that is their work or a loop without end is not known. See stats .",
+			true},
+		"all its samples": {threadsOf + code + sampled(2, 12) + sampled(3, 12) + `<threadEnd threadIdRef="1" time="9"/>`,
+			"   They were RUNNABLE there in 40 of their 40 samples. Whether that is their work or a loop without end is not known. See stats .",
+			true},
+		"a busy machine": {strings.Replace(threadsOf, "<TRACE>", `<TRACE><option key="cpu.jvm" value="0.985"/>`+
+			`<option key="cpu.machine" value="0.997"/>`, 1) + code + sampled(2, 20) + `<threadEnd threadIdRef="1" time="9"/>`,
+			"   It was RUNNABLE there in 20 of its 20 samples. The processors of the machine were busy for >99 % of the time, for 98 % with " +
+				"the JVM. Whether that is its work or a loop without end is not known. See stats .", true},
 		"of unknown CPU time": {agent + strings.Repeat(`<annotation name="sample" value="2 2 RUNNABLE 1 0 50:9"/>`, 1) +
 			`<annotation name="sample" value="2 3 RUNNABLE 1 0 50:9"/>`, "worker-1 (thread 2) likely computed at app.Main.spin(Main.java:9).", true},
 		"one that another one waits for": {agent + `<monContendedEnter threadIdRef="3" time="1" objIdRef="900" threadOwner="2"/>` +

@@ -115,6 +115,42 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestPools: threads that used less than half of a core count if their pool used a core or more, but not those of it that
+// used hardly anything.
+func TestPools(t *testing.T) {
+	var document strings.Builder
+	id := 10
+	for _, of := range []struct {
+		name   string
+		millis []int // that a thread used in 10 s
+	}{{"few", []int{4000, 4000}}, {"many", []int{4000, 4000, 4000, 100}}, {"mixed", []int{3000, 9000}}, {"uneven", []int{4900, 9000, 100, 100}}} {
+		for i, millis := range of.millis {
+			fmt.Fprintf(&document, `<threadStart threadId="%d" time="100" threadName="%s-%d"/>`, id, of.name, i)
+			fmt.Fprintf(&document, `<annotation name="cpu" value="%d 100 1"/><annotation name="cpu" value="%[1]d 110 %d000000"/>`, id, millis)
+			id++
+		}
+	}
+	want := "mixed-1 8999 of 10000 false  0 of 0|uneven-1 8999 of 10000 false  0 of 0|uneven-0 4899 of 10000 false  0 of 0|" +
+		"many-0 3999 of 10000 false  0 of 0|many-1 3999 of 10000 false  0 of 0|many-2 3999 of 10000 false  0 of 0|" +
+		"mixed-0 2999 of 10000 false  0 of 0|"
+	if got := summary(t, document.String()); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestUse: the times of threads that computed at different times add up, and those of the same time do not.
+func TestUse(t *testing.T) {
+	second := func(n int64) int64 { return n * 1e9 }
+	used, length := samples.Use([]samples.Busy{
+		{Used: second(9), Length: second(10), To: trace.Time(second(30))},
+		{Used: second(9), Length: second(10), To: trace.Time(second(10))},
+		{Used: second(20), Length: second(10), To: trace.Time(second(35))},
+	})
+	if used != second(28) || length != second(25) {
+		t.Errorf("used %d in %d", used, length)
+	}
+}
+
 // TestMerge: the samples of two traces add up.
 func TestMerge(t *testing.T) {
 	var none *samples.Summary

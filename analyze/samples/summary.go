@@ -3,10 +3,13 @@ package samples
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -41,11 +44,14 @@ type Runnable struct {
 type Busy struct {
 	Thread trace.ThreadRef
 	Name   string
-	// Used is the CPU time that it used in the Length, in nanoseconds. Both are 0 if they are unknown.
+	// Used is the CPU time that it used in the Length before To, in nanoseconds. Both are 0 if they are unknown.
 	Used, Length int64
-	// Lifelong reports that the Length is since the thread began.
-	Lifelong bool
-	// Place is where it was RUNNABLE in most samples or in all dumps; no Method if it is unknown.
+	To           trace.Time
+	// Lifelong reports that the Length is since the thread began, Sampled that Used is what the samples stand for.
+	Lifelong, Sampled bool
+	// Pooled reports that it used little, and counts only because its pool used a core or more.
+	Pooled bool
+	// Place is where it was RUNNABLE in most samples, in all dumps or in the only one; no Method if it is unknown.
 	Place trace.Frame
 	// Seen is the number of dumps, or of the thread's samples, that found it there, Of the number of all.
 	Seen, Of uint64
@@ -79,14 +85,12 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 		if at := &t.at; at.place.Method != nil && at.to == c.moments && !ofJVM {
 			s.Runnable = append(s.Runnable, Runnable{t.ThreadRef, name, at.place, at.from == 1, at.native})
 		}
-		b := c.busy(t)
-		if b == nil {
-			continue
-		}
-		if b.Thread, b.Name = t.ThreadRef, name; !ofJVM {
+		if b := c.busy(t); b != nil && !ofJVM {
+			b.Thread, b.Name = t.ThreadRef, name
 			s.Busy = append(s.Busy, *b)
 		}
 	}
+	s.Busy = withPools(s.Busy)
 	slices.SortFunc(s.Runnable, func(a, b Runnable) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
 	slices.SortFunc(s.Busy, func(a, b Busy) int {
 		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
@@ -97,38 +101,52 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	return s
 }
 
-// busy returns how the thread computes; nil if it does not.
+// busy returns how the thread computes; nil if it does not. What it used may count only together with its pool.
 func (c *Collector) busy(t *thread) *Busy {
 	b := &Busy{Of: uint64(c.moments)}
 	if t.most.dumps > 0 {
 		b.Place, b.Seen = t.most.frame(), uint64(t.most.dumps)
 	}
-	used, length := t.cpu.used()
-	last := &t.cpu.last
 	profiled := c.moments > 0 && !c.dumps
 	if profiled {
 		b.Place, b.Seen = t.places.most()
 		b.Of = t.samples
 	}
+	used, length := t.cpu.used()
+	last := &t.cpu.last
 	switch {
-	case length >= max(leastLength, int64(c.last-c.start)/2) && used >= length/leastShare:
-		b.Used, b.Length = used, length
-		return b
+	case length >= max(leastLength, int64(c.last-c.start)/2):
+		b.Used, b.Length, b.To = used, length, last.Time
 	case profiled:
 		return c.profiled(t)
-	case t.most.dumps == 0 || b.Place.Method == nil:
-		return nil
 	case c.moments == 1:
-		b.Used, b.Length, b.Lifelong = last.Used, last.Age, true
-		return unless(last.Age < leastAge || last.Used < last.Age/leastShare, b)
-	case t.most.dumps < 2 || 2*t.most.dumps < c.moments:
-		return nil
+		if b.Place.Method == nil && t.at.to == c.moments {
+			b.Place = t.at.place
+		}
+		if last.Age >= leastAge && b.Place.Method != nil {
+			b.Used, b.Length, b.To, b.Lifelong = last.Used, last.Age, last.Time, true
+		}
 	}
-	b.Used, b.Length = t.used, t.length
-	if last.Used == 0 {
-		return unless(t.most.native, b)
+	switch {
+	case b.Used > 0 && b.Used >= b.Length/leastShare:
+		return b
+	case t.inDumps(c.moments):
+		b.Used, b.Length, b.To = t.used, t.length, t.most.begin.Time+trace.Time(t.length)
+		return b
 	}
-	return unless(b.Used < b.Length/leastInRun || b.Length == 0, b)
+	b.Pooled = true
+	return unless(b.Used == 0, b)
+}
+
+// inDumps reports whether the thread computes, as successive dumps show it RUNNABLE at the same calls.
+func (t *thread) inDumps(moments int) bool {
+	switch {
+	case t.most.dumps < 2 || 2*t.most.dumps < moments || t.most.frame().Method == nil:
+		return false
+	case t.cpu.last.Used == 0:
+		return !t.most.native
+	}
+	return t.length > 0 && t.used >= t.length/leastInRun
 }
 
 func unless(not bool, b *Busy) *Busy {
@@ -148,10 +166,51 @@ func (c *Collector) profiled(t *thread) *Busy {
 	b := &Busy{Of: t.samples}
 	b.Place, b.Seen = t.places.most()
 	if t.sampled > 0 {
-		b.Used, b.Length = min(t.sampled, length), length
-		return unless(b.Used < length/leastShare, b)
+		b.Used, b.Length, b.To, b.Sampled = min(t.sampled, length), length, c.moment, true
+		b.Pooled = b.Used < length/leastShare
+		return b
 	}
 	return unless(!c.samplesAll() || t.runnable*leastShare < t.samples, b)
+}
+
+// withPools leaves out threads that count only together with their pool, unless that used a core or more without those
+// that used less than half of its average. Then all others of the pool count so.
+func withPools(all []Busy) []Busy {
+	pools := map[string][]Busy{}
+	for i := range all {
+		if b := &all[i]; b.Name != "" && b.Used > 0 {
+			pools[threads.PoolOf(b.Name)] = append(pools[threads.PoolOf(b.Name)], *b)
+		}
+	}
+	least := map[string]int64{} // of pools that used a core, what a thread that counts used
+	for pool, of := range pools {
+		sum, _ := Use(of)
+		enough := max(sum/int64(2*len(of)), 1)
+		of = slices.DeleteFunc(of, func(b Busy) bool { return b.Pooled && b.Used < enough })
+		if used, length := Use(of); used >= length && slices.ContainsFunc(of, func(b Busy) bool { return b.Pooled }) {
+			least[pool] = enough
+		}
+	}
+	return slices.DeleteFunc(all, func(b Busy) bool {
+		enough := least[threads.PoolOf(b.Name)]
+		return b.Pooled && (enough == 0 || b.Used < enough)
+	})
+}
+
+// Use returns the CPU time that threads used, and the time in which that was known of at least one of them.
+func Use(all []Busy) (used, length int64) {
+	begin := func(b *Busy) trace.Time { return b.To - trace.Time(b.Length) }
+	ordered := slices.SortedFunc(slices.Values(all), func(a, b Busy) int { return cmp.Compare(begin(&a), begin(&b)) })
+	end := trace.Time(math.MinInt64)
+	for i := range ordered {
+		b := &ordered[i]
+		used = histogram.Sum(used, min(b.Used, b.Length))
+		if b.To > end {
+			length = histogram.Sum(length, int64(b.To-max(begin(b), end)))
+			end = b.To
+		}
+	}
+	return used, length
 }
 
 // samplesAll reports whether the profiler samples all threads, also those that wait.

@@ -202,8 +202,8 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 		since.duration = int64(e.begin - since.begin)
 		return nil
 	}
-	used, active := int64(e.size)-t.used, max(t.active, t.usedAt)
-	if err := n.addCPU(t, e); err != nil {
+	used, active := int64(e.size)-t.before-t.used, max(t.active, t.usedAt)
+	if err := n.dumpedCPU(t, e, used); err != nil {
 		return err
 	}
 	if err := n.acted(t); err != nil || t.interval != nil || e.state == trace.StateRunnable {
@@ -219,16 +219,36 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 	return nil
 }
 
-// addCPU adds the CPU time of a thread that has computed for at least half of the time since its CPU time was last
-// known. For other threads the figure says little: waits below the thresholds are unknown, so that they seem to run.
-func (n *inferrer) addCPU(t *threadActivity, e *event) error {
-	const least = 100 * nanosPerMilli
-	length, used := int64(e.begin-t.usedAt), int64(e.size)-t.used
-	if t.usedAt > 0 && length >= least && used >= length/2 {
+// leastKnown is the least time in ns between two CPU times of a thread that say how busy it was.
+const leastKnown = 100 * nanosPerMilli
+
+// dumpedCPU adds the CPU time that the thread has used by a dump since its CPU time was last known. A dump counts from
+// the thread's start, and loads from the first one: so the first dump after loads only shows how much was before them,
+// as does a dump with more than the thread can have used since.
+func (n *inferrer) dumpedCPU(t *threadActivity, e *event, used int64) error {
+	length := int64(e.begin - t.usedAt)
+	switch {
+	case e.size == 0: // JVMs before JDK 11 do not print it
+		return nil
+	case t.counted && used <= length+leastKnown:
+		return n.addCPU(t, e, used)
+	case t.load == 0:
+		t.used, t.usedAt = int64(e.size), e.begin
+		length = 0
+	}
+	t.before, t.counted = int64(e.size)-t.used-int64(t.load*float64(length)), true
+	return nil
+}
+
+// addCPU adds the CPU time of a thread that has computed for enough of the time since its CPU time was last known.
+func (n *inferrer) addCPU(t *threadActivity, e *event, used int64) error {
+	length := int64(e.begin - t.usedAt)
+	used = max(min(used, length), 0)
+	if t.usedAt > 0 && length >= leastKnown && used >= length/n.busy {
 		first := event{kind: kindCPU, jvm: e.jvm, thread: e.thread, offset: e.offset, timeout: noTimeout,
 			begin: t.usedAt + 1}
 		last := first
-		first.size, last.size, last.begin = uint64(max(t.used, 1)), e.size, e.begin
+		first.size, last.size, last.begin = uint64(max(t.used, 1)), uint64(t.used+used), e.begin
 		if err := n.inferred.add(&first); err != nil {
 			return err
 		}
@@ -236,20 +256,21 @@ func (n *inferrer) addCPU(t *threadActivity, e *event) error {
 			return err
 		}
 	}
-	t.used, t.usedAt = int64(e.size), e.begin
+	t.used, t.usedAt = t.used+used, e.begin
 	return nil
 }
 
 // loaded adds the load of a thread since its load, or its CPU time, was last known. The JVM omits loads below a
-// millisecond, so this can be long ago, and the load can be too low.
+// millisecond, so this can be long ago, and the load can be too low. The last load comes when the thread has ended.
 func (n *inferrer) loaded(t *threadActivity, e *event) error {
-	used := min(float64(e.size)/wholeLoad*n.processors, 1)
-	sum := *e
-	sum.size = uint64(t.used)
-	if t.usedAt > 0 {
-		sum.size += uint64(used * float64(min(int64(e.begin-t.usedAt), n.period)))
+	if t.dead {
+		e.begin = min(e.begin, t.since)
 	}
-	return n.addCPU(t, &sum)
+	used := int64(0)
+	if t.load = min(float64(e.size)/wholeLoad*n.processors, 1); t.usedAt > 0 {
+		used = int64(t.load * float64(min(int64(e.begin-t.usedAt), n.period)))
+	}
+	return n.addCPU(t, e, used)
 }
 
 // latestBegin returns the latest time at which the wait of a dump can have begun, if the thread was last known to run

@@ -12,20 +12,29 @@ type inferrer struct {
 	threshold  int64
 	processors float64 // the number that loads are shares of; 0 if unknown
 	period     int64   // between two loads, in ns; 0 if unknown
+	busy       int64   // a thread has CPU times if it used one part in so many of a processor
 	threads    threadCache[*threadActivity]
 }
 
 // threadActivity is the state of a thread at the current time.
 type threadActivity struct {
 	cachedThread
-	known    trace.Time // of its first event
-	since    trace.Time // begin of its interval, or end of the last one
-	dumped   *event     // its wait by the last dumps; nil if it was in none, or has acted since
-	used     int64      // its CPU time by the last dump, in ns
-	usedAt   trace.Time // the time of that dump, or of its start; 0 if both are unknown
+	known  trace.Time // of its first event
+	since  trace.Time // begin of its interval, or end of the last one
+	dumped *event     // its wait by the last dumps; nil if it was in none, or has acted since
+	cpuKnown
 	hasClass bool       // the class of its object is inferred
 	active   trace.Time // last time known to be running
 	notified notifyCall
+}
+
+// cpuKnown is what is known of a thread's CPU time, in ns.
+type cpuKnown struct {
+	used    int64      // by usedAt, since its start or since it was first known
+	usedAt  trace.Time // of the last dump or load, or of its start; 0 if all are unknown
+	before  int64      // what dumps have beside used
+	counted bool       // before is known
+	load    float64    // the last one, as a share of a processor; 0 if unknown
 }
 
 // notifyCall is a thread's last call of notify or notifyAll.
@@ -84,7 +93,9 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 		t.notified = notifyCall{e.address, e.begin}
 	case kindThreadStart:
 		t.restart(e.begin)
-		t.used, t.usedAt = 0, e.begin
+		if t.usedAt == 0 { // a JVM can report the start of a thread that it has dumped
+			t.usedAt, t.counted = e.begin, true
+		}
 		if e.other != 0 && e.other != e.thread {
 			call := &event{kind: kindStartCall, jvm: e.jvm, other: e.thread, stack: e.stack, offset: e.offset}
 			err := n.inferCall(e.other, e.begin, 0, call)
@@ -125,7 +136,7 @@ func (n *inferrer) inferWaitBegin(t *threadActivity, e *event) error {
 // restart begins a new thread if the one with this id is dead.
 func (t *threadActivity) restart(at trace.Time) {
 	if t.dead {
-		t.dead, t.known, t.since, t.hasClass = false, at, 0, false
+		t.dead, t.known, t.since, t.hasClass, t.cpuKnown = false, at, 0, false, cpuKnown{}
 	}
 }
 

@@ -1,7 +1,6 @@
 package jfr
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,6 @@ func TestInputOutput(t *testing.T) {
 	b.io = true
 	us := func(n int64) int64 { return b.ticks(n * 1000) }
 	lasts := func(n int64) int64 { return 2 * n * 1000 }
-	float := func(f float32) raw { return binary.BigEndian.AppendUint32(nil, math.Float32bits(f)) }
 	b.event(idSocketRead, us(10), lasts(20), keyMain, 1, "shop.example", "192.0.2.7", count(80), 0)
 	b.event(idPark, us(12), lasts(5), keyMain, 1, 1, 1_500_000, noLong, 0x2000)
 	b.event(idSocketRead, us(15), lasts(10), keyMain, 1, "", "192.0.2.7", count(80), 0)

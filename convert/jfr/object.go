@@ -242,6 +242,17 @@ func (l *load) inUse() float64 {
 	return l.processors
 }
 
+// busy returns the least share of a processor, one part in so many, that a thread used that computed. For a thread that
+// used less the figure says little: waits below the thresholds are unknown, so that it seems to run. But if the machine
+// lacks processors, it rather waits for one of them.
+func (l *load) busy() int64 {
+	const half, tenth, lacking = 2, 10, 0.9
+	if l.samples > 0 && l.machine.sum/float64(l.samples) >= lacking {
+		return tenth
+	}
+	return half
+}
+
 // emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the largest
 // load of the processors, from 0 to 1.
 func (r *reader) emitLoad(m *emitter) {

@@ -498,7 +498,7 @@ func (r *reader) emit(ctx context.Context, put func(*trace.Event) error) error {
 	inferred.Name, inferred.Memory = r.events.Name, r.events.Memory
 	defer inferred.Close()
 	first := newInferrer(!r.notifies, &inferred, r.threshold(), r.limits.threads)
-	first.processors, first.period = r.load.inUse(), r.load.period
+	first.processors, first.period, first.busy = r.load.inUse(), r.load.period, r.load.busy()
 	if err := replay(ctx, &r.events, &eventSorter{}, first); err != nil {
 		return err
 	}
