@@ -119,10 +119,10 @@ type Facts struct {
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
 	States    *States
-	// Hot are the methods that threads ran most, by the threads' ids, and Calls a sentence about all calls; "" if there
+	// Hot are the methods that threads ran most, by the threads' ids. Calls returns a sentence about all calls; "" if there
 	// are none.
 	Hot   map[string]methods.Hot
-	Calls string
+	Calls func() string
 	// Nothing is the sentence if nothing is found; "" for the usual one.
 	Nothing string
 	// Few says that only the first findings are wanted.
@@ -208,9 +208,6 @@ func Of(of *Facts) *Diagnosis {
 	if f.Statistics != nil {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)
-		if d.samples == "" && f.Calls != "" {
-			d.samples = strings.TrimSpace(f.Calls + " " + d.reason)
-		}
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)
@@ -231,6 +228,11 @@ func Of(of *Facts) *Diagnosis {
 	d.leaveOutWork()
 	if d.Healthy() {
 		d.Findings = append(f.small(), d.Findings...)
+	}
+	if d.samples == "" && f.Calls != nil && d.Healthy() { // else it is not said
+		if calls := f.Calls(); calls != "" {
+			d.samples = strings.TrimSpace(calls + " " + d.reason)
+		}
 	}
 	return d
 }

@@ -291,7 +291,7 @@ func (f *facts) runnable() (findings []Finding) {
 	for _, r := range f.Statistics.Samples.Runnable {
 		isBusy := func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key }
 		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) ||
-			!r.Native && (dumps != 1 || slices.ContainsFunc(f.Statistics.Samples.Busy, isBusy)) {
+			!r.Native && dumps != 1 || dumps == 1 && slices.ContainsFunc(f.Statistics.Samples.Busy, isBusy) {
 			continue
 		}
 		at := place{r.Place.Method, r.Place.Line, r.Native}

@@ -3,6 +3,7 @@ package methods
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/trcx/trcx/analyze/histogram"
@@ -62,12 +63,21 @@ func (c *Collector) Hot() map[string]Hot {
 
 // addHot adds the hot methods of those of the tree's threads that do not have one yet.
 func (s *Session) addHot(hot map[string]Hot, by hotBy) {
-	sums, of := map[int32]hotSum{}, (*thread)(nil)
+	sums, called, of := make([]hotSum, len(s.methods)), []int32(nil), (*thread)(nil) // by the methods' indexes
 	done := func() {
 		if of != nil {
-			s.addHottest(hot, by, of.id, sums)
+			s.addHottest(hot, by, of.id, func(yield func(int32, hotSum) bool) {
+				for _, index := range called {
+					if !yield(index, sums[index]) {
+						return
+					}
+				}
+			})
 		}
-		clear(sums)
+		for _, index := range called {
+			sums[index] = hotSum{}
+		}
+		called = called[:0]
 	}
 	s.walk(nil, func(t *thread, i int32) {
 		if t != of {
@@ -80,6 +90,9 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			for _, wait := range waits {
 				time -= wait
 			}
+		}
+		if sums[n.method] == (hotSum{}) {
+			called = append(called, n.method)
 		}
 		sums[n.method] = sums[n.method].plus(hotSum{time, n.calls})
 	}, func(*thread, int32) {})
@@ -97,13 +110,13 @@ func (h hotSum) plus(other hotSum) hotSum {
 	return hotSum{histogram.Sum(h.time, other.time), histogram.Sum(h.calls, other.calls)}
 }
 
-// addHottest adds the hottest of a thread's methods, unless the thread has a hot one.
-func (s *Session) addHottest(hot map[string]Hot, by hotBy, thread string, methods map[int32]hotSum) {
+// addHottest adds the hottest of the methods that a thread called, unless the thread has a hot one.
+func (s *Session) addHottest(hot map[string]Hot, by hotBy, thread string, called iter.Seq2[int32, hotSum]) {
 	if _, known := hot[thread]; known {
 		return
 	}
 	found, calls, samples := Hot{by: by}, uint64(0), uint64(0)
-	for index, of := range methods {
+	for index, of := range called {
 		add(&found.Whole, of.time)
 		add(&samples, of.calls)
 		if of.time < found.Part {
