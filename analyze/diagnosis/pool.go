@@ -180,16 +180,29 @@ func (f *facts) starts() []Finding {
 		if worst.Max < int64(lateStart) {
 			return nil
 		}
-		text := fmt.Sprintf("%s of %s waited %s in all for a processor, or for a carrier, before they ran; the longest %s.",
-			phrase.Count(worst.Count, "thread"), phrase.Name(worst.Pool), phrase.Total(worst.Total),
+		what := "for a processor, or for a carrier"
+		if f.paused() > uint64(worst.Max)/2 {
+			what = "for a processor, for a carrier, or for the end of a collection"
+		}
+		text := fmt.Sprintf("%s of %s waited %s in all %s, before they ran; the longest %s.",
+			phrase.Count(worst.Count, "thread"), phrase.Name(worst.Pool), phrase.Total(worst.Total), what,
 			phrase.Duration(worst.Max))
 		if worst.Count == 1 {
-			text = fmt.Sprintf("%s waited %s for a processor, or for a carrier, before it ran.", phrase.Name(worst.Pool),
-				phrase.Total(worst.Total))
+			text = fmt.Sprintf("%s waited %s %s, before it ran.", phrase.Name(worst.Pool), phrase.Total(worst.Total), what)
 		}
 		return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: histogram.Signed(worst.Total),
 			Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}), Summary: text,
 			own: histogram.Signed(worst.Total) < f.length()/leastStarts}}
 	}
 	return nil
+}
+
+// paused is the time in nanoseconds for which collections stopped the program.
+func (f *facts) paused() (sum uint64) {
+	for i := range f.Statistics.Traces {
+		if c := f.Statistics.Traces[i].Collections; c != nil {
+			sum = histogram.Sum(sum, c.Paused)
+		}
+	}
+	return sum
 }
