@@ -38,7 +38,7 @@ var stuck = []struct{ name, process, dump string }{
 	{"spins", `poller \(thread \d+\) (likely )?computed at Stuck\.spin\(`, `poller \(thread \d+\) is RUNNABLE at Stuck\.spin\(`},
 	{"permits", `(?s)3 threads (still waited for semaphore \d+ at Stuck\..*\n   All the while|waited for semaphore \d+ for .* at Stuck\..*\n   During the longest) ` +
 		`these slept: report \(thread \d+\) at Stuck\.report\(`,
-		`(?s)3 threads wait for semaphore .*\n   Asleep: report \(thread \d+\) at Stuck\.report\(`},
+		`(?s)3 threads wait for semaphore .*\n   Asleep, and perhaps who is to end that: report \(thread \d+\) at Stuck\.report\(`},
 	{"pools", `^110 threads of 110 executors live, such as pool-1-thread-1 \(thread \d+\): possibly these are created again and again, `,
 		`^110 threads of 110 executors live, `},
 }

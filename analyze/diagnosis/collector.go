@@ -12,7 +12,7 @@ import (
 )
 
 // Collector is a sink of the whole model of a trace that computes the facts of a window in one pass. Without Activity
-// records it does not know how the run ended, so it finds nothing on the critical path.
+// records it does not know whether the run ended by itself.
 type Collector struct {
 	// Calls must get the events of the trace, to know the methods; see convert.Tee.
 	Calls *methods.Collector

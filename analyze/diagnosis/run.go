@@ -143,9 +143,10 @@ func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
 }
 
 // path returns findings on what the run's time depended on, if it ended by itself: the threads that ran, slept, or did
-// input or output on the critical path for at least a third of it.
+// input or output on the critical path for at least a third of it. They are no faults: of a whole trace, that a thread
+// kept others waiting is.
 func (f *facts) path() (findings []Finding) {
-	if f.Path == nil || f.Path.Ending.IsArbitrary() {
+	if f.Path == nil || f.Path.Ending.IsArbitrary() || f.Statistics != nil {
 		return nil
 	}
 	type doing struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -62,7 +63,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		var others []culprit
 		known := int64(0)
 		for _, c := range culpritsOf(g.Culprits) {
-			if !c.own && c.kind != blame.Unknown && !c.waitsLike(&g.Longest) && !(c.key != 0 && f.Blame.OfJVM(c.key)) {
+			if !c.own && c.kind != blame.Unknown && !c.waitsLike(&g.Longest) && !f.isOfJVM(&c) {
 				others, known = append(others, c), histogram.Sum(known, c.total)
 			}
 		}
@@ -316,6 +317,11 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 	}
 	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })
 	return all
+}
+
+// isOfJVM reports whether the culprit is one of the JVM's threads, and was not in the program's code.
+func (f *facts) isOfJVM(c *culprit) bool {
+	return c.key != 0 && f.Blame.OfJVM(c.key) && (c.place.Method == nil || enrich.IsLibrary(c.place.Method.Class))
 }
 
 // waitsLike reports whether the culprit only waited where the thread did. A thread that gives up waiting for a permit
