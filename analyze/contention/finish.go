@@ -143,7 +143,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 	places := c.placesOfOwners()
 	for t := range c.owners.heaviest {
 		if m := c.objects[t.of.monitor].row; m != nil {
-			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.Tally, places[t.of]})
+			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.of.owner, t.Tally, places[t.of]})
 		}
 	}
 	return rows

@@ -129,6 +129,8 @@ type Monitor struct {
 // the time of these in which it held the monitor, Max the longest such time.
 type Owner struct {
 	NamedThread
+	// Key is the thread's key in its trace; it is not saved.
+	Key trace.ThreadKey `json:"-"`
 	Tally
 	// Places are where it was then, as far as the trace shows, the longest first.
 	Places []OwnerPlace `json:"places,omitempty"`

@@ -117,6 +117,10 @@ func TestFindings(t *testing.T) {
 			`<monContendedEnter threadIdRef="3" time="2" objIdRef="900" threadOwner="1"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><monContendedEntered threadIdRef="3" time="6" objIdRef="900"/>`,
 			diagnosis.Lock, "2 threads were BLOCKED for 7.00 s in all on shop.Cache 900, which main (thread 1) held for 86 % of that", false},
+		"a holder whose id another thread has later": {parks(t, "1@3 sleeps 5") + `<monContendedEnter threadIdRef="2" time="3" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><threadEnd threadIdRef="1" time="5"/><threadStart threadId="1" time="6" threadName="next"/>` +
+			`<monContendedEnter threadIdRef="3" time="6" objIdRef="900" threadOwner="1"/><monContendedEntered threadIdRef="3" time="7" objIdRef="900"/>`, diagnosis.Lock,
+			"which main (thread 1) held for 67 % of that, SLEEPING for 100 % of it.", false},
 		"a lock without an owner": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`,
 			diagnosis.Lock, "1 thread was BLOCKED for 3.00 s on shop.Cache 900; who held it is not known.", false},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -21,12 +22,13 @@ const maxLocks = 16
 
 // lock is a lock on which threads were BLOCKED.
 type lock struct {
-	id, class string
-	title     string
-	total     int64 // the time for which they were, in nanoseconds; 0 in a trace of one moment
-	waiting   int   // number of threads
-	holders   []holder
-	at        string // the place in the program of the longest block; "" if unknown
+	of      identity
+	class   string
+	title   string
+	total   int64 // the time for which they were, in nanoseconds; 0 in a trace of one moment
+	waiting int   // number of threads
+	holders []holder
+	at      string // the place in the program of the longest block; "" if unknown
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
@@ -39,6 +41,7 @@ type lock struct {
 // holder is a thread that held a lock while others were BLOCKED.
 type holder struct {
 	Thread
+	key   trace.ThreadKey // 0 if unknown
 	total int64
 	// place is where it was longest meanwhile, the zero Frame if unknown. atPlace is the part of its time there, "" if
 	// nearly all or unknown. probable reports that the holder is a guess.
@@ -57,7 +60,7 @@ func (f *facts) locks() (findings []Finding) {
 		locks = f.locksOfStatistics(f.Statistics)
 	case of != nil:
 		all := slices.DeleteFunc(of.Locks(), func(l blame.Lock) bool {
-			return deadlocked[l.Object.ID.String()] || ofRecorder(l.Object.Class)
+			return deadlocked[identityOf(&l.Object)] || ofRecorder(l.Object.Class)
 		})
 		most := maxLocks
 		if f.Few {
@@ -68,7 +71,7 @@ func (f *facts) locks() (findings []Finding) {
 		locks = f.locksOf(all)
 	}
 	for i := range locks {
-		if deadlocked[locks[i].id] || ofRecorder(locks[i].class) {
+		if deadlocked[locks[i].of] || ofRecorder(locks[i].class) {
 			continue // it has a finding already, or is not the program's
 		}
 		f.addBlamed(&locks[i])
@@ -95,21 +98,22 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for _, m := range monitors[:min(len(monitors), maxLocks)] {
 		blocked := m.Times.Of(contention.Blocked)
-		l := lock{id: m.ID, class: m.Class, title: wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class),
-			total: histogram.Signed(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: places[m.ID]}
+		object := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
+		l := lock{of: identityOf(&object), class: m.Class, title: object.Title(),
+			total: histogram.Signed(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: places[identityOf(&object)]}
 		for i := range m.Owners {
 			o := &m.Owners[i]
 			if o.ID == "" {
 				continue
 			}
-			h := holder{Thread: threadOf(o.ID, o.Name), total: histogram.Signed(o.Total), doing: did[doer{m.ID, o.ID}]}
+			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total), doing: did[doer{l.of, o.Key}]}
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
 			l.holders = append(l.holders, h)
 		}
-		if h, ok := last[m.ID]; ok && len(l.holders) == 0 {
+		if h, ok := last[l.of]; ok && len(l.holders) == 0 {
 			l.holders = append(l.holders, h)
 		}
 		locks = append(locks, l)
@@ -122,13 +126,13 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for i := range all {
 		of := &all[i]
-		id := of.Object.ID.String()
-		l := lock{id: id, class: of.Object.Class, title: wording.Object(of.Object.ID, of.Object.Class), total: of.Total,
-			waiting: of.Waiters, at: places[id]}
+		id := identityOf(&of.Object)
+		l := lock{of: id, class: of.Object.Class, title: of.Object.Title(), total: of.Total, waiting: of.Waiters,
+			at: places[id]}
 		for j := range of.Owners {
 			o := &of.Owners[j]
-			owner := threadOf(o.Thread.ID.String(), o.Thread.Name)
-			h := holder{Thread: owner, total: o.Total, doing: did[doer{id, owner.ID}]}
+			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total,
+				doing: did[doer{id, o.Thread.Key}]}
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
@@ -151,11 +155,11 @@ func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool
 	}
 }
 
-// longestBlocks returns the places in the program of the longest blocks on the locks, by their ids.
-func (f *facts) longestBlocks() map[string]string {
-	places, longest := map[string]string{}, map[string]int64{}
+// longestBlocks returns the places in the program of the longest blocks on the locks.
+func (f *facts) longestBlocks() map[identity]string {
+	places, longest := map[identity]string{}, map[identity]int64{}
 	keep := func(w *blame.Wait) {
-		id := w.Object.ID.String()
+		id := identityOf(&w.Object)
 		if length, known := longest[id]; w.Type == trace.WaitingForLock && (!known || w.Length() > length) {
 			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
 		}
@@ -169,34 +173,37 @@ func (f *facts) longestBlocks() map[string]string {
 	return places
 }
 
-// ownersThen returns the threads that had the locks, by the locks' ids, when the longest open wait began. In a trace of
-// one moment waits have no length, so no owner in the statistics has a time.
-func (f *facts) ownersThen() map[string]holder {
-	owners := map[string]holder{}
+// ownersThen returns the threads that had the locks when the longest open wait began. In a trace of one moment waits
+// have no length, so no owner in the statistics has a time.
+func (f *facts) ownersThen() map[identity]holder {
+	owners := map[identity]holder{}
 	for i := range f.open {
 		if w := &f.open[i].Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
 			owner := threadOf(w.Other.ID.String(), w.Other.Name)
-			owners[w.Object.ID.String()] = holder{Thread: owner, place: w.OtherCaller}
+			owners[identityOf(&w.Object)] = holder{Thread: owner, key: w.Other.Key, place: w.OtherCaller}
 		}
 	}
 	return owners
 }
 
 // doer is a thread that held a lock.
-type doer struct{ object, thread string }
+type doer struct {
+	lock   identity
+	thread trace.ThreadKey
+}
 
 // holdersDid returns what the holders of locks did meanwhile for at least half of the time, other than run.
 func (f *facts) holdersDid() map[doer]string {
 	did := map[doer]string{}
 	for _, g := range f.blocks {
 		culprits := culpritsOf(g.Culprits)
-		sums := map[string]int64{}
+		sums := map[trace.ThreadKey]int64{}
 		for i := range culprits {
-			sums[culprits[i].ID] = histogram.Sum(sums[culprits[i].ID], culprits[i].total)
+			sums[culprits[i].key] = histogram.Sum(sums[culprits[i].key], culprits[i].total)
 		}
 		for i := range culprits {
 			c := &culprits[i]
-			of := doer{g.Longest.Object.ID.String(), c.ID}
+			of := doer{identityOf(&g.Longest.Object), c.key}
 			if c.kind == blame.Segment && c.state != trace.StateRunnable && c.total >= sums[of.thread]-c.total {
 				did[of] = c.state.InSentence() + " for " + phrase.Percent(c.total, sums[of.thread]) + " of it"
 			}
@@ -208,8 +215,8 @@ func (f *facts) holdersDid() map[doer]string {
 func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
-		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class), State: l.state},
-		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
+		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
+		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
 	for i := range l.holders[:min(len(l.holders), 3)] {
 		h := &l.holders[i]
 		if !l.names(h.total) {
@@ -250,7 +257,7 @@ func (l *lock) finding(f *facts) Finding {
 // blocked names the threads that are BLOCKED on the lock in a trace of one moment.
 func (l *lock) blocked(f *facts) string {
 	for i := range f.open {
-		if w := &f.open[i].Longest; w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && l.waiting == 1 {
+		if w := &f.open[i].Longest; identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && l.waiting == 1 {
 			return w.Thread.Title() + " is"
 		}
 	}
@@ -269,7 +276,7 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	var who []string
 	var first blame.Wait
 	for _, w := range f.Blame.Open() {
-		if w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && len(who) < maxListed {
+		if identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && len(who) < maxListed {
 			if len(who) == 0 {
 				first = w
 			}

@@ -49,15 +49,15 @@ func (f *facts) deadlockedThreads() []Finding {
 	return []Finding{{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}}
 }
 
-// deadlocked has the ids of the objects on which the members of deadlocks are blocked.
-func (f *facts) deadlocked() map[string]bool {
-	ids := map[string]bool{}
+// deadlocked has the objects on which the members of deadlocks are blocked.
+func (f *facts) deadlocked() map[identity]bool {
+	ids := map[identity]bool{}
 	for _, id := range f.joins {
 		ids[id] = true
 	}
 	for _, loop := range f.loops {
 		for _, key := range loop {
-			ids[f.stuck[key].Object.ID.String()] = true
+			ids[identityOf(&f.stuck[key].Object)] = true
 		}
 	}
 	if f.Deadlocks == nil {
@@ -65,7 +65,8 @@ func (f *facts) deadlocked() map[string]bool {
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		for j := range f.Deadlocks.Deadlocks[i].Members {
-			ids[f.Deadlocks.Deadlocks[i].Members[j].Monitor.ID.String()] = true
+			m := &f.Deadlocks.Deadlocks[i].Members[j]
+			ids[identity{m.Thread.Session, m.Monitor.ID}] = true
 		}
 	}
 	return ids

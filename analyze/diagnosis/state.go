@@ -17,7 +17,7 @@ import (
 // States is a sink that keeps the states of objects for which threads waited, and which threads can still go on when
 // the trace ends. The zero States has none.
 type States struct {
-	all map[stated]trace.ObjectState
+	all map[identity]trace.ObjectState
 	// jvm are threads of the JVM, timed the program's threads whose open wait has a timeout. acts reports that another
 	// thread runs, sleeps or does input or output.
 	jvm, timed map[trace.ThreadKey]bool
@@ -28,22 +28,24 @@ type States struct {
 // maxStates limits the kept states: enough for twenty recordings.
 const maxStates = 1 << 12
 
-// stated is an object with a state.
-type stated struct {
+// identity is an object of a recording: its id means nothing in others.
+type identity struct {
 	session int
 	id      trace.ObjectID
 }
 
+func identityOf(o *critical.Object) identity { return identity{o.Session, o.ID} }
+
 // Put keeps what it needs of the record.
 func (s *States) Put(r trace.Record) error {
 	if s.all == nil {
-		s.all, s.jvm, s.timed = map[stated]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
+		s.all, s.jvm, s.timed = map[identity]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
 		s.older = map[trace.ThreadKey]bool{}
 	}
 	switch r := r.(type) {
 	case *trace.ObjectState:
 		if len(s.all) < maxStates {
-			s.all[stated{r.Session, r.Object}] = *r
+			s.all[identity{r.Session, r.Object}] = *r
 		}
 	case *trace.ModelThread:
 		if r.OfJVM() {
@@ -81,7 +83,7 @@ func (s *States) of(w *blame.Wait) *trace.ObjectState {
 }
 
 func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
-	if state, ok := s.all[stated{session, id}]; ok {
+	if state, ok := s.all[identity{session, id}]; ok {
 		return &state
 	}
 	return nil
@@ -444,7 +446,7 @@ func noneHolds(class string) string {
 
 // addState adds the state of a lock for which threads still wait: if nobody is known to hold it, which readers do.
 func (f *facts) addState(l *lock) {
-	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return g.Longest.Object.ID.String() == l.id })
+	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return identityOf(&g.Longest.Object) == l.of })
 	if i < 0 {
 		return
 	}

@@ -210,7 +210,8 @@ func (f *facts) joinLoop() []Finding {
 		return nil
 	}
 	found := Finding{Kind: Deadlock, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "blame", Waiters: true})}
-	var parts, objects []string
+	var parts []string
+	var objects []identity
 	joins := false
 	for t := range f.Blame.Threads {
 		if _, lives := f.Blame.Last(t.Key); !lives || f.servesJVM(t) {
@@ -228,7 +229,7 @@ func (f *facts) joinLoop() []Finding {
 		default:
 			return nil
 		}
-		objects = append(objects, w.Object.ID.String())
+		objects = append(objects, identityOf(&w.Object))
 		if found.Waiting++; len(parts) < maxBlamed {
 			parts = append(parts, t.Title()+at(&w)+" for "+what)
 			found.Threads = append(found.Threads, threadOf(t.ID.String(), t.Name))

@@ -256,6 +256,7 @@ func longest(g *blame.Group) string {
 // culprit is a thread to blame, in one state, whatever its place.
 type culprit struct {
 	Thread
+	key   trace.ThreadKey
 	title string
 	kind  blame.Kind
 	state trace.State
@@ -280,8 +281,8 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 		if !known {
 			n = len(all)
 			at[k] = n
-			all = append(all, culprit{Thread: threadOf(r.Thread.ID.String(), r.Thread.Name), title: r.Thread.Title(),
-				kind: r.Kind, state: r.As, own: r.Own})
+			all = append(all, culprit{Thread: threadOf(r.Thread.ID.String(), r.Thread.Name), key: r.Thread.Key,
+				title: r.Thread.Title(), kind: r.Kind, state: r.As, own: r.Own})
 		}
 		c := &all[n]
 		c.total = histogram.Sum(c.total, r.Total)
