@@ -149,6 +149,8 @@ func (c *Collector) Put(r trace.Record) error {
 		c.addThread(r)
 	case *trace.ModelObject:
 		c.addObject(r)
+	case *trace.DeadlockLoop:
+		c.trace.Possible = c.trace.Possible || r.IsPossible()
 	case *trace.Summary:
 		c.trace.CutOff = r.CutOff
 		c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(r.Last-r.Start), uint64(r.Events), r.Truncated

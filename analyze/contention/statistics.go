@@ -63,9 +63,10 @@ type Trace struct {
 	// Truncated reports that the trace ends inside an element.
 	Truncated bool `json:"truncated,omitempty"`
 	// Deadlocked counts threads of deadlocks at the end. CutOff reports that the trace lacks the run's end, so that
-	// they may have gone on.
+	// they may have gone on; Possible that one of the deadlocks is only a possible one for this or another reason.
 	Deadlocked int  `json:"deadlocked,omitempty"`
 	CutOff     bool `json:"cutOff,omitempty"`
+	Possible   bool `json:"possible,omitempty"`
 	// Collections are the garbage collections that end in the selected part of the time. Load covers the whole trace.
 	// They are nil if the trace has none.
 	Collections *Collections   `json:"collections,omitempty"`

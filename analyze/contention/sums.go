@@ -50,13 +50,13 @@ func (s *Statistics) Remarks() (text []string) {
 
 // Deadlocked is a sentence on the threads of deadlocks in all traces; "" without any.
 func (s *Statistics) Deadlocked() string {
-	threads, cutOff := 0, false
+	threads, possible := 0, false
 	for i := range s.Traces {
-		if n := s.Traces[i].Deadlocked; n > 0 {
-			threads, cutOff = threads+n, cutOff || s.Traces[i].CutOff
+		if t := &s.Traces[i]; t.Deadlocked > 0 {
+			threads, possible = threads+t.Deadlocked, possible || t.CutOff || t.Possible
 		}
 	}
-	return wording.Deadlocked(threads, cutOff)
+	return wording.Deadlocked(threads, possible)
 }
 
 // sums are the times of the program's threads, except idle waits.

@@ -93,6 +93,9 @@ func parks(t *testing.T, script string) (document string) {
 			document += `<monWait` + head + what + `" timeout="0"/>`
 		case "blocks":
 			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`
+		case "tries":
+			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/>` +
+				`<annotation name="timeoutNanos" value="60000000000"/></monContendedEnter>`
 		case "by":
 			document += `<monContendedEntered` + head + `960"><annotation name="causedBy" value="` + what + `"/></monContendedEntered>`
 		case "sleeps":
@@ -295,6 +298,7 @@ func TestStuck(t *testing.T) {
 		{"2@2 waits 980", "980 done=0 runner=3", ""},
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", "deadlock: worker-1 (thread 2) waits to write under the lock " +
 			"ReentrantReadWriteLock 960, which it holds for reading itself."},
+		{"2@2 tries 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""},           // it has a timeout
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 queued=1", ""},          // a reader is not known
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=1", ""}, // which runs
 		{"2@2 blocks 960;3@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=2", "deadlock: worker-1 (thread 2) waits for " +

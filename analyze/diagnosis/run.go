@@ -26,7 +26,7 @@ func (f *facts) deadlocks() (findings []Finding) {
 		if d.Init() {
 			found.Kind = InitLoop
 		}
-		if f.Deadlocks.IsPossible() {
+		if f.Deadlocks.IsPossible(d) {
 			found.Certainty = Possible
 		}
 		for j := range d.Members {

@@ -60,7 +60,7 @@ func (s *States) Put(r trace.Record) error {
 		case !r.Open || s.jvm[r.Thread.Key]:
 		case r.Type == trace.Running || r.Type == trace.Sleeping || r.IO != trace.NoIO:
 			s.acts = true
-		case r.Timeout > 0:
+		case r.Timeout > 0 || r.Timed:
 			s.timed[r.Thread.Key] = true
 		}
 	}
