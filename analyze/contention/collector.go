@@ -290,6 +290,7 @@ func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 	if s.Other.Key != 0 {
 		c.pairs.add(tally[pairKey]{of: pairKey{s.Thread.Key, s.Other.Key}, Tally: length})
 	}
+	m.Inferred = m.Inferred || s.Inferred && s.HeldBy != 0 && s.Length() > 0
 	c.holders.count(s, m.number)
 }
 

@@ -121,6 +121,10 @@ type Monitor struct {
 	LockClass string `json:"lockClass,omitempty"`
 	Times     Times  `json:"times"`
 	Threads   uint64 `json:"threads"` // number of different ones
+	// Blocked is how many of them were blocked on it, 0 if unknown. Inferred reports that an owner was concluded, not
+	// recorded. Neither is saved.
+	Blocked  uint64 `json:"-"`
+	Inferred bool   `json:"-"`
 	// Owners are the threads that held it while others were blocked on it. The one without an id sums up all times
 	// without a known holder. Their totals sum to the time in which threads were blocked on it.
 	Owners []Owner `json:"owners,omitempty"`

@@ -127,6 +127,29 @@ func TestFindings(t *testing.T) {
 		"a lock without an owner": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`,
 			diagnosis.Lock, "1 thread was BLOCKED for 3.00 s on shop.Cache 900; who held it is not known.", false},
+		"a block that ends at once": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="2" objIdRef="900"/><threadEnd threadIdRef="1" time="9"/>`, "", "", true},
+		"an inferred owner": {`<monContendedEntered threadIdRef="1" time="2" objIdRef="900"/><monContendedEnter threadIdRef="2" time="3" objIdRef="900"/>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`, diagnosis.Lock,
+			"1 thread was BLOCKED for 2.00 s on shop.Cache 900, which main (thread 1) probably held for 100 % of that.", false},
+		"a thread that only waits": {`<monWait threadIdRef="3" time="2" objIdRef="900" timeout="0"/><monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><monContendedEnter threadIdRef="2" time="6" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="8" objIdRef="900"/>`, diagnosis.Lock, "1 thread was BLOCKED for 5.00 s on shop.Cache 900, which", false},
+		"holders of half of the time each": {strings.NewReplacer("main", "pool-3-thread-7", "worker-1", "pool-3-thread-8").Replace(threadsOf[len("<TRACE>"):]) +
+			`<monContendedEnter threadIdRef="3" time="2" objIdRef="900" threadOwner="1"/><monContendedEntered threadIdRef="3" time="3" objIdRef="900"/>` +
+			`<monContendedEnter threadIdRef="3" time="4" objIdRef="900" threadOwner="2"/><monContendedEntered threadIdRef="3" time="5" objIdRef="900"/>`, diagnosis.Lock,
+			"which 2 threads of pool-3-thread-* held in turn for 100 % of that, longest pool-3-thread-7 (thread 1) (50 %)", false},
+		"a holder that was probably there": {`<methodDef name="load" methodId="60" classIdRef="5"/><methodDef name="save" methodId="61" classIdRef="5"/>` +
+			`<monWait threadIdRef="1" time="1" objIdRef="-1" timeout="9"><annotation name="stack" value="60:1"/></monWait><monWaited threadIdRef="1" time="1.009" objIdRef="-1"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/><monWait threadIdRef="1" time="5" objIdRef="-1" timeout="9000">` +
+			`<annotation name="stack" value="61:2"/></monWait><monContendedEntered threadIdRef="2" time="6" objIdRef="900"/>`, diagnosis.Lock,
+			"held for 100 % of that, 75 % of it probably in shop.Cache.load(line 1)", false},
+		"a dump": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/><methodDef name="load" methodId="60" classIdRef="5"/>` +
+			permits + `<monWait threadIdRef="1" time="1" objIdRef="-1" timeout="9"><annotation name="stack" value="60:3"/></monWait>` +
+			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:1"/></monContendedEnter>` +
+			`<monContendedEnter threadIdRef="3" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:1"/></monContendedEnter>` +
+			`<monContendedEnter threadIdRef="4" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:2"/></monContendedEnter>`, diagnosis.Lock,
+			"3 threads are BLOCKED on shop.Cache 900, 2 of them at shop.Cache.load(line 1), which main (thread 1) holds, in shop.Cache.load(line 3), SLEEPING.", false},
 		"a notification that comes late": {`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"/>` +
 			`<monWait threadIdRef="1" time="2" objIdRef="-1" timeout="3000"/><monWaited threadIdRef="1" time="5" objIdRef="-1" isTimedOut="1"/>` +
 			`<callNotify threadId="1" time="5" objIdRef="900"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>`,
