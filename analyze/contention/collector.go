@@ -2,6 +2,7 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/threads"
@@ -35,6 +36,8 @@ type Collector struct {
 	intervals   batches[interval]
 	cpu         processorTimes
 	samples     samples.Collector
+	paused      gcpause.Sum // of the current recording
+	began       trace.Time  // when the current recording began; 0 if unknown
 
 	threads        threads.List[thread]
 	evicted        threadRow                         // the sum of the evicted threads
@@ -138,11 +141,14 @@ func (c *Collector) Put(r trace.Record) error {
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
+		c.began = r.Start
 		c.loads.put(r)
 		c.troubles.put(r)
 	case *trace.Collection:
-		c.trace.collected(r)
+		c.collected(r)
 		c.cpu.stops.Add(r)
+	case *trace.SessionEnd:
+		c.endSession(r)
 	case *trace.MonitorTime:
 		c.summed(r)
 	case *trace.ModelThread:

@@ -59,6 +59,7 @@ type Trace struct {
 	Name     string `json:"name"`
 	Start    string `json:"startTime,omitempty"` // decimal seconds since 1970
 	Duration int64  `json:"duration"`            // nanoseconds up to its latest time
+	Recorded int64  `json:"-"`                   // sum of the lengths of its recordings; 0 if unknown
 	Events   uint64 `json:"events"`              // model events
 	// Truncated reports that the trace ends inside an element.
 	Truncated bool `json:"truncated,omitempty"`

@@ -161,6 +161,9 @@ func TestFindings(t *testing.T) {
 				"worker-1 (thread 2) holds shop.Cache 900 and wants shop.Cache 901.", false},
 		"collections": {`<gcStart time="2"/><gcFinish time="5"/><threadEnd threadIdRef="1" time="6"/>`,
 			diagnosis.Pause, "The garbage collector stopped the program for 3.00 s, 60 % of the run (1 collection).", false},
+		"collections at the same time": {`<gcStart time="2"/><gcStart time="3"><annotation name="paused" value="9000000000"/></gcStart><gcFinish time="4"/>` +
+			`<gcFinish time="5"/><threadEnd threadIdRef="1" time="6"/>`,
+			diagnosis.Pause, "The garbage collector stopped the program for 3.00 s, 60 % of the run (2 collections).", false},
 		"pinned threads": {`<option key="trouble.pinned" value="2 3000000000 2000000000 by v-1 at app.Db.get(line 4)"/><threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pinned,
 			"Virtual threads kept their carriers while they waited, for 3.00 s in all (2 times, longest 2.00 s by v-1 at app.Db.get(line 4)).", false},
 		"threads that are slow to stop": {`<option key="trouble.safepoint" value="1 2000000000 2000000000"/>` +

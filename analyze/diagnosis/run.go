@@ -2,7 +2,9 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
@@ -46,7 +48,11 @@ func (f *facts) deadlockedThreads() []Finding {
 	if f.Statistics == nil || f.Statistics.Deadlocked() == "" {
 		return nil
 	}
-	return []Finding{{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}}
+	found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}
+	if slices.ContainsFunc(f.Statistics.Traces, contention.Trace.IsPossible) {
+		found.Certainty = Possible
+	}
+	return []Finding{found}
 }
 
 // deadlocked has the objects on which the members of deadlocks are blocked.
@@ -79,19 +85,15 @@ func (f *facts) run() (findings []Finding) {
 	if s == nil {
 		return findings
 	}
-	paused, count, duration := uint64(0), uint64(0), f.length()
-	for i := range s.Traces {
-		if c := s.Traces[i].Collections; c != nil {
-			paused, count = histogram.Sum(paused, c.Paused), count+c.Count
-		}
-	}
+	collected, recorded := s.Collected()
+	paused, duration := collected.Paused, f.length()
 	runnable, used := s.Runnable()
 	// stopped is the time in pauses of all threads that would have run.
-	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(duration, 1))))
+	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(recorded, 1))))
 	if paused > 0 && !s.Selected {
 		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: histogram.Signed(stopped),
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
-				phrase.Percent(histogram.Signed(paused), duration), phrase.Count(count, "collection")),
+				phrase.Percent(histogram.Signed(paused), recorded), phrase.Count(collected.Count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
 	}
 	if !s.Selected {
