@@ -502,12 +502,20 @@ func TestTooMuch(t *testing.T) {
 
 // TestAwaited: a report says what its deadlocks leave out: tasks that are not done, and locks that readers hold.
 func TestAwaited(t *testing.T) {
-	const begin = `<TRACE><threadStart threadId="1" time="1" threadName="main"/><annotation name="state" value="5 2 permits=0 queued=1"/>`
+	const begin = `<TRACE><threadStart threadId="1" time="1" threadName="main"/><threadStart threadId="2" time="1" threadName="w"/>` +
+		`<annotation name="state" value="5 2 permits=0 queued=1"/>`
+	waits := func(thread, object string) string {
+		return fmt.Sprintf(`<monWait threadIdRef=%q time="1" objIdRef=%q timeout="0"><annotation name="park" value="wait"/></monWait>`, thread, object)
+	}
+	const ended = `<monWaited threadIdRef="1" time="5" objIdRef="6" timeout="0" isTimedOut="0"/>`
+	const one = "Threads wait at the end for 1 task or lock that readers hold: trcx why finds deadlocks of these, too."
 	for states, want := range map[string]string{
 		"": "",
-		`<annotation name="state" value="6 2 done=0 runner=1"/><annotation name="state" value="7 2 done=1 runner=0"/>`: "Threads wait " +
-			"at the end for 1 task or lock that readers hold: trcx why finds deadlocks of these, too.",
-		`<annotation name="state" value="6 2 done=0"/><annotation name="state" value="7 2 owner=0 holds=0 readers=2"/>`: "for 2 tasks or " +
+		waits("1", "6") + waits("2", "7") + `<annotation name="state" value="6 2 done=0 runner=1"/><annotation name="state" value="7 2 done=1 runner=0"/>`: one,
+		waits("1", "6") + waits("2", "6") + `<annotation name="state" value="6 2 done=0"/><annotation name="state" value="6 3 done=0"/>`:                   one,
+		waits("1", "6") + `<annotation name="state" value="6 2 done=0"/>` + ended:                                                                          "",
+		waits("1", "6") + `<annotation name="state" value="6 2 done=0"/><annotation name="state" value="7 2 owner=0 holds=0 readers=2"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="7" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`: "for 2 tasks or " +
 			"locks that readers hold:",
 	} {
 		note := found(t, begin+states+`</TRACE>`).Answer(deadlock.Options{}).Report().Note

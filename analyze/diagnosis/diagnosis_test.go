@@ -278,6 +278,12 @@ func TestStates(t *testing.T) {
 			"for 7.00 s by then; who holds it is not known."},
 		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=1 reader=1 reader=1", "1 thread was BLOCKED for 7.00 s on lock ReentrantReadWriteLock 960, " +
 			"which was held for reading when the trace ended, by main (thread 1)."},
+		{"2@2 blocks 960", "960", `owner=0 holds=0 readers=2 reader=1 reader=3"/><threadEnd threadIdRef="3" time="9"/><annotation name="x" value="`,
+			"960, which was held for reading 2 times when the trace ended, by main (thread 1)."},
+		{"2@2 blocks 960", "960", `owner=0 holds=0 readers=1 reader=1"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			"960, which was held for reading 2.00 s before the end, by main (thread 1)."},
+		{"2@2 waits 950;4@2 waits 950", "950", `permits=0 queued=2"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			"2 threads still waited for semaphore 950, which had 0 permits 2.00 s before the end, when the trace ended, for 9.00 s by then"},
 		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
 		{"2@2 blocks 960;3@2 waits 900;4@2 waits 900", "960", "owner=77 holds=1", "960, which thread 77 held when the trace ended; no thread of the " +
 			"trace has that number: it had ended before, or is a virtual one that only waited."},

@@ -225,6 +225,7 @@ func executorIn(state *trace.ObjectState) *executor {
 type state struct {
 	which, rest string
 	blamed      []critical.Thread
+	early       bool // it was read long before the trace ended, and which says so
 	nobody      bool // no thread is left that could end the wait
 	lacks       bool // a semaphore has no permits
 }
@@ -282,8 +283,15 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	if owner := number("owner"); owner != 0 && s.which == "" {
 		s.own(f, object.Session, synchronizer.Word, int64(owner))
 	}
+	if s.early = s.which != "" && isEarly(&g.Longest, of); s.early {
+		s.which = fmt.Sprintf("%s %s before the end,", strings.TrimSuffix(s.which, ","),
+			phrase.Duration(int64(g.Longest.To-of.Time)))
+	}
 	return s
 }
+
+// isEarly reports whether the state was read so long before the end of the open wait that it may have changed.
+func isEarly(w *blame.Wait, of *trace.ObjectState) bool { return int64(w.To-of.Time) > leastStuck }
 
 // own says who owns a lock, or the monitor or lock that belongs to the awaited object.
 func (s *state) own(f *facts, session int, word string, owner int64) {
@@ -421,9 +429,13 @@ func (s *state) hold(f *facts, session int, of *trace.ObjectState) {
 	}
 }
 
-// readersOf returns the known readers of a lock.
+// readersOf returns the known readers of a lock, without threads that have ended.
 func (f *facts) readersOf(session int, of *trace.ObjectState) []critical.Thread {
-	return f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
+	all := f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
+	return slices.DeleteFunc(all, func(t critical.Thread) bool {
+		_, lives := f.Blame.Last(t.Key)
+		return !lives
+	})
 }
 
 // titles lists threads.
@@ -461,6 +473,10 @@ func (f *facts) addState(l *lock) {
 		}
 	}
 	if s.which != "" {
-		l.read = strings.TrimSuffix(s.which, ",") + " when the trace ended" + s.rest
+		l.read = strings.TrimSuffix(s.which, ",")
+		if !s.early {
+			l.read += " when the trace ended"
+		}
+		l.read += s.rest
 	}
 }

@@ -77,6 +77,9 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 	wait, by := f.Blame.OpenWait(key)
 	w := &stuckWait{Wait: wait}
 	of := f.States.of(&w.Wait)
+	if of != nil && isEarly(&w.Wait, of) {
+		of = nil
+	}
 	if f.States.timed[key] || w.State == trace.StateInIO || w.Length() < leastStuck {
 		return nil
 	}
