@@ -253,8 +253,10 @@ func TestStates(t *testing.T) {
 		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then."},
 		{"3@2 waits 950;3@4 from 5;2@3 waits 950;4@4 waits 950", "950", "permits=0 queued=2", "for 6.00 s by then; worker-2 (thread 3) " +
 			"got one and has not given it back."},
-		{"3@2 waits 950;5@2 waits 950;3@4 from 1;5@5 from 1;2@3 waits 950;4@3 waits 950", "950", "permits=0 queued=2",
+		{"3@2 waits 950;5@2 waits 950;2@3 waits 950;3@4 from 1;5@5 from 4;4@5 waits 950", "950", "permits=0 queued=2",
 			"; 2 threads got one and have not given it back, such as worker-2 (thread 3)."},
+		{"3@2 waits 950;5@2 waits 950;2@3 waits 950;3@4 from 1;5@5 from 1;4@5 waits 950", "950", "permits=0 queued=2", // a signal
+			"; who took them is not known."},
 		{"3@2 waits 950;3@3 from 5;2@4 waits 950;4@4 waits 950", "950", "permits=0 queued=2", // it can have been given back before
 			"; who took them is not known."},
 		{"2@2 waits 970;3@2 waits 970", "970", "count=3 queued=2", "latch CountDownLatch 970, whose count was 3, when the trace ended"},
