@@ -341,7 +341,11 @@ func TestStuck(t *testing.T) {
 			"worker-2 (thread 3) waits for the end of worker-1 (thread 2)."},
 		{"2@2 joins 103;3@2 blocks 960", "960 owner=2 holds=1 readers=0", "deadlock: worker-1 (thread 2) waits for the end of worker-2 " +
 			"(thread 3); worker-2 (thread 3) waits for the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) holds."},
-		{"2@2 joins 103;3@2 blocks 960", "960 owner=4 holds=1 readers=0", ""},       // which runs
+		{"2@2 joins 103;3@2 blocks 960", "960 owner=4 holds=1 readers=0", ""}, // which runs
+		{"2@2 blocks 960", `960 owner=0 holds=0 readers=1 reader=2"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			"deadlock: worker-1 (thread 2) waits to write under the lock ReentrantReadWriteLock 960, which it holds for reading itself."},
+		{"2@2 blocks 960;3@9.5 joins 102", `960 owner=0 holds=0 readers=1 reader=3"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			""}, // it may have given it back before it joined
 		{"2@8.5 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""}, // the state can be an earlier one
 	} {
 		document := threadsOf + permits + tasks + parks(t, c.script)

@@ -47,7 +47,7 @@ func (f *facts) findStuck() stuck {
 	}
 	all := stuck{}
 	for _, key := range f.Blame.OpenThreads() {
-		if w := f.stuckWait(key); w != nil {
+		if w := f.stuckWait(key); w != nil && !f.isOutdated(w) {
 			all[key] = w
 		}
 	}
@@ -77,9 +77,6 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 	wait, by := f.Blame.OpenWait(key)
 	w := &stuckWait{Wait: wait}
 	of := f.States.of(&w.Wait)
-	if of != nil && isEarly(&w.Wait, of) {
-		of = nil
-	}
 	if f.States.timed[key] || w.State == trace.StateInIO || w.Length() < leastStuck {
 		return nil
 	}
@@ -121,6 +118,16 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 		return nil
 	}
 	return w
+}
+
+// isOutdated reports whether the state of the object was read early, and a thread that could end the wait has acted
+// since.
+func (f *facts) isOutdated(w *stuckWait) bool {
+	of := f.States.of(&w.Wait)
+	return of != nil && isEarly(&w.Wait, of) && slices.ContainsFunc(w.by, func(by trace.ThreadKey) bool {
+		own, _ := f.Blame.OpenWait(by)
+		return own.Thread.Key == 0 || own.From > of.Time
+	})
 }
 
 func keysOf(all []critical.Thread) (keys []trace.ThreadKey) {
