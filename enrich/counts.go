@@ -30,9 +30,9 @@ func (c *counts) addRare(event *trace.Event) {
 	}
 }
 
-// haveEnd reports whether an element ends the trace or its JVM.
-func (c *counts) haveEnd() bool {
-	return c.known[trace.RuntimeShutdown]+c.known[trace.TraceEnd]+c.known[trace.AgentDestroy] > 0
+// ends returns the number of elements that end a trace or its JVM.
+func (c *counts) ends() uint64 {
+	return c.known[trace.RuntimeShutdown] + c.known[trace.TraceEnd] + c.known[trace.AgentDestroy]
 }
 
 // sorted returns the counts by name.

@@ -11,7 +11,7 @@ import (
 // and DeadlockLoop; analyze/deadlock reports them. A deadlocked thread never runs again, so only a cycle at the end of
 // the recording is a deadlock: releases post no event, so an earlier cycle may have been resolved. A wait for the
 // initialisation of a class by another thread is like a lock here, but its cycle has no DeadLock events.
-func (e *Enricher) deadlocks() {
+func (e *Enricher) deadlocks(ending trace.Ending) {
 	var cycles [][]*thread
 	seen := map[*thread]int{} // by which search, from 1 on, a thread was reached
 	search := 0
@@ -26,8 +26,9 @@ func (e *Enricher) deadlocks() {
 		}
 	}
 	slices.SortFunc(cycles, func(a, b []*thread) int { return byEnter(a[0], b[0]) })
+	cutOff := ending.Truncated || e.counts.ends() == e.endsBefore
 	for _, cycle := range cycles {
-		e.deadlock(cycle)
+		e.deadlock(cycle, cutOff)
 	}
 }
 
@@ -77,12 +78,27 @@ func byEnter(a, b *thread) int {
 	return cmp.Or(cmp.Compare(first, second), cmp.Compare(firstOrder, secondOrder))
 }
 
-func (e *Enricher) deadlock(cycle []*thread) {
+// leastDeadlocked is how long, in nanoseconds, threads must have waited for each other in a JVM that goes on. A release
+// posts no event, so a shorter loop can be the moment in which a released monitor has not been entered yet.
+const leastDeadlocked = 1_000_000_000
+
+// sampled describes an agent that sees all threads at one moment, as thread dumps do.
+var sampled = trace.NamedValue{Name: "agentParameters", Value: "sampled"}
+
+func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {
 	at, _ := cycle[0].stuckSince()
-	report := trace.DeadlockLoop{Time: at,
-		Init: slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
+	seenAtOnce := slices.Contains(e.session.Agent, sampled) || !slices.ContainsFunc(cycle, func(t *thread) bool {
+		since, _ := t.stuckSince()
+		return since != at
+	})
+	report := trace.DeadlockLoop{Time: at, End: e.last, CutOff: cutOff,
+		Brief: !seenAtOnce && e.counts.known[trace.RuntimeShutdown] == e.shutdownsBefore && e.last-at < leastDeadlocked,
+		Init:  slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
 	for _, t := range cycle {
 		report.Threads = append(report.Threads, t.ref)
+		if t.initialiser() == nil {
+			report.Inferred, report.Timed = report.Inferred || t.blockedInferred, report.Timed || t.blockedTimed
+		}
 		if report.Init {
 			continue
 		}

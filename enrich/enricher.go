@@ -27,12 +27,14 @@ type Enricher struct {
 	session    trace.Session
 	sessionPut bool       // dst has it in its current state
 	last       trace.Time // the latest time of the session
-	scope      scope
-	pending    []*pendingEvent // appended by the current element, not yet put; reused
-	endedWaits []*object       // of the waits that the current element has ended
-	contended  *object         // on which nobody was blocked before the current element
-	open       []openThreads   // of the recordings that have ended
-	reused     reused
+	// endsBefore and shutdownsBefore count elements of earlier sessions that end a trace or its JVM, or a JVM.
+	endsBefore, shutdownsBefore uint64
+	scope                       scope
+	pending                     []*pendingEvent // appended by the current element, not yet put; reused
+	endedWaits                  []*object       // of the waits that the current element has ended
+	contended                   *object         // on which nobody was blocked before the current element
+	open                        []openThreads   // of the recordings that have ended
+	reused                      reused
 }
 
 // numbers are the highest ones given so far.
@@ -117,6 +119,7 @@ func (e *Enricher) Begin(session int) error {
 	e.sessionPut = false
 	e.leaveScope()
 	e.scope = newScope(e.scope.incarnations.Last())
+	e.endsBefore, e.shutdownsBefore = e.counts.ends(), e.counts.known[trace.RuntimeShutdown]
 	return e.err
 }
 
@@ -161,7 +164,7 @@ func (e *Enricher) End(ending trace.Ending) error {
 	e.putSession()
 	e.putMonitorTime()
 	e.putSites()
-	e.deadlocks()
+	e.deadlocks(ending)
 	e.putOpenStarts()
 	end := trace.SessionEnd{Index: e.session.Index}
 	if e.session.HasStart {
@@ -173,7 +176,7 @@ func (e *Enricher) End(ending trace.Ending) error {
 
 // Finish ends the model: it puts the intervals that are open, and the Summary.
 func (e *Enricher) Finish() error {
-	e.summary.Counts, e.summary.CutOff = e.counts.sorted(), e.summary.Truncated || !e.counts.haveEnd()
+	e.summary.Counts, e.summary.CutOff = e.counts.sorted(), e.summary.Truncated || e.counts.ends() == 0
 	e.leaveScope()
 	e.scope = scope{} // freed before outputs get the open intervals and the Summary, and do much of their work
 	e.putOpenIntervals()

@@ -14,12 +14,13 @@ type thread struct {
 	lost         bool            // its id has begun anew: its threadEnd was lost
 	hasState     bool
 	hasRun       bool // it has had a Running event
-	// blockedInferred: the owner of the blocked monitor is known from the owner map alone.
-	blockedInferred bool
-	isOpen          bool // it has an open interval
-	waitsAtOwn      bool // it waits, and own is the stack of the wait's record
-	state           trace.ModelType
-	open            trace.Interval
+	// blockedInferred: the owner of the blocked monitor is known from the owner map alone. blockedTimed: the thread
+	// waits for it until a timeout.
+	blockedInferred, blockedTimed bool
+	isOpen                        bool // it has an open interval
+	waitsAtOwn                    bool // it waits, and own is the stack of the wait's record
+	state                         trace.ModelType
+	open                          trace.Interval
 	// first is the first Running event of the thread; zero if it has had none, or nothing can be bound to it any more.
 	first running
 	// later is the Running event that opened the current state; zero if that is the first one, or the thread does not

@@ -73,12 +73,20 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 }
 
 // isOlder reports whether a wait began before its event was recorded.
-func isOlder(event *trace.Event) bool {
-	if event.Extra == nil || !bytes.Contains(event.Extra.Inner, []byte(trace.NoteBegan)) {
+func isOlder(event *trace.Event) bool { return isAnnotated(event, trace.NoteBegan) }
+
+// isTimed reports whether annotations of a wait have its timeout.
+func isTimed(event *trace.Event) bool {
+	return isAnnotated(event, trace.NoteTimeoutNanos) || isAnnotated(event, trace.NoteUntil)
+}
+
+// isAnnotated reports whether the event has the annotation.
+func isAnnotated(event *trace.Event, name string) bool {
+	if event.Extra == nil || !bytes.Contains(event.Extra.Inner, []byte(name)) {
 		return false
 	}
-	_, older := event.Extra.Annotation(trace.NoteBegan)
-	return older
+	_, is := event.Extra.Annotation(name)
+	return is
 }
 
 // timedOut reports whether a wait ended by its timeout: the event says so, or it does not say and the time has passed

@@ -148,8 +148,9 @@ type ModelEvent struct {
 	Type  ModelType
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
-	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent.
-	Park bool
+	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent. Timed reports that a
+	// WaitingForLock has a timeout.
+	Park, Timed bool
 	// GaveUp reports that a Running event ends an attempt to get a lock without it.
 	GaveUp bool
 	// Older reports that a wait began before its Time, at an unknown time: a thread dump shows only that it lasts.
@@ -292,10 +293,18 @@ type ModelObject struct {
 // DeadlockLoop is a deadlock: each thread is blocked on what the next one owns, the last on what the first owns. In a
 // loop with Init a thread may also wait for the initialisation of a class by the next one; it has no DeadLock events.
 type DeadlockLoop struct {
-	Time    Time
+	Time    Time // when it closed
+	End     Time // the latest time of its recording
 	Threads []ThreadRef
 	Init    bool
+	// CutOff reports that the recording lacks its end, so that the threads may have gone on. Brief reports that they
+	// had waited for each other for less than a second when the recording ended, but not the JVM: one of them may just
+	// get its lock. Inferred reports that an owner was concluded and not recorded, Timed that a wait has a timeout.
+	CutOff, Brief, Inferred, Timed bool
 }
+
+// IsPossible reports that the loop is only a possible deadlock.
+func (d *DeadlockLoop) IsPossible() bool { return d.CutOff || d.Brief || d.Inferred || d.Timed }
 
 // Origin is the time from which the times of the model count.
 type Origin struct{ Time Time } // of the first timed element

@@ -120,9 +120,10 @@ type Wait struct {
 	State  trace.State // as people read it
 	Object critical.Object
 	// Other is the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
-	// unknown.
-	Other  critical.Thread
-	Caller trace.Frame // the place in the program; its method is nil if unknown
+	// unknown. Inferred reports that the owner was concluded, not recorded.
+	Other    critical.Thread
+	Inferred bool
+	Caller   trace.Frame // the place in the program; its method is nil if unknown
 	// OtherCaller is where the Other was last seen when the wait began; its method is nil if unknown.
 	OtherCaller trace.Frame
 }
@@ -310,7 +311,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	w := Wait{From: kept.Begin, To: end, Began: kept.Begin, Whole: int64(max(end-kept.Begin, 0)), Type: kept.Type}
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
-	w.Other = b.recorder.Owner(s)
+	w.Other, w.Inferred = b.recorder.Owner(s), b.recorder.InfersOwner(s)
 	w.OtherCaller = b.recorder.OwnerCaller(s)
 	return w
 }

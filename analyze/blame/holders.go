@@ -61,7 +61,8 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 }
 
 // Keepers returns the threads that got what the threads of the group still wait for, after waiting for it, too, and
-// gave none back. It returns only threads for which the trace shows that: others have been waiting ever since.
+// gave none back. It returns only threads for which the trace shows that: others have been waiting ever since. It
+// returns none if a thread made what it gave, as then nobody has to give it back.
 func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	var ends []trace.SegmentID
 	_, open := b.recorder.Thread(g.Longest.Thread.Key)
@@ -76,6 +77,9 @@ func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	}
 	turns := b.turnsOf(ends)
 	q := newQueue(turns)
+	if makes(turns, q, g.Longest.From) {
+		return nil
+	}
 	_, of := b.holdings(turns, q)
 	for thread, own := range of {
 		if own.has && own.maybe == 0 && !g.Waiters[thread] &&
@@ -86,6 +90,28 @@ func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	}
 	slices.SortFunc(keepers, func(x, y critical.Thread) int { return cmp.Compare(x.Key, y.Key) })
 	return keepers
+}
+
+// makes reports whether a thread gave something that it could not have: it had given one before and not got another,
+// and others have waited ever since. open is when a wait began that is still open.
+func makes(turns []turn, q *queue, open trace.Time) bool {
+	of := map[trace.ThreadKey]possession{}
+	for i := range turns {
+		t := &turns[i]
+		if t.by == 0 || t.vain {
+			continue
+		}
+		by := of[t.by]
+		switch {
+		case by.has && t.to-by.got < justNow: // it may have more
+		case !by.has && by.gave != 0 && min(q.since(t.to), open) <= by.gave:
+			return true
+		default:
+			of[t.by] = possession{gave: t.to}
+		}
+		of[t.thread] = possession{has: true, got: t.to, gave: of[t.thread].gave}
+	}
+	return false
 }
 
 // Threads iterates over all threads of the trace.

@@ -17,8 +17,10 @@ type Lock struct {
 	Count  int   // number of these times
 	// Waiters counts the different threads. Owners are the threads known to have held it meanwhile, the longest first.
 	// FindOwners finds both.
-	Waiters    int
-	Owners     []Owner
+	Waiters int
+	Owners  []Owner
+	// Inferred reports that an owner was concluded, not recorded.
+	Inferred   bool
 	ends, open []uint32 // segments that ended these times, and segments that are still open
 }
 
@@ -71,6 +73,9 @@ func (b *Blame) Locks() (locks []Lock) {
 	return locks
 }
 
+// Open returns the number of these times that the trace leaves open.
+func (l *Lock) Open() int { return len(l.open) }
+
 func (l *Lock) count(length int64) {
 	l.Total = histogram.Sum(l.Total, length)
 	l.Count++
@@ -90,6 +95,7 @@ func (b *Blame) FindOwners(locks []Lock) {
 		l := &all[i]
 		l.begins, l.ends = append(l.begins, from), append(l.ends, to)
 		l.waiters[b.finished.known.threads[s]] = true
+		l.Inferred = l.Inferred || from < to && b.recorder.InfersOwner(s)
 		first, _ := b.recorder.Covered(s)
 		of[first] = uint32(i + 1)
 	}

@@ -289,6 +289,9 @@ func (w *Wait) owner() string {
 	if w.Type != trace.WaitingForLock || w.Other.Key == 0 {
 		return ""
 	}
+	if w.Inferred {
+		return "probably " + w.Other.Title()
+	}
 	return w.Other.Title()
 }
 

@@ -1,12 +1,15 @@
 package contention
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -14,7 +17,7 @@ import (
 // Collections add up garbage collections.
 type Collections struct {
 	Count   uint64 `json:"count"`
-	Paused  uint64 `json:"paused"`  // while the JVM was stopped, in nanoseconds
+	Paused  uint64 `json:"paused"`  // while the JVM was stopped, in nanoseconds; overlapping pauses count once
 	Longest int64  `json:"longest"` // the longest pause, in nanoseconds
 }
 
@@ -36,15 +39,27 @@ func (l *LoadFigures) add(other LoadFigures) {
 	l.Max = max(l.Max, other.Max)
 }
 
-// collected counts a collection.
-func (t *Trace) collected(c *trace.Collection) {
-	if c.Part {
+// collected counts a collection. The sum of the pauses follows at the end of the recording.
+func (c *Collector) collected(r *trace.Collection) {
+	if r.Part {
 		return
 	}
-	if t.Collections == nil {
-		t.Collections = &Collections{}
+	if c.trace.Collections == nil {
+		c.trace.Collections = &Collections{}
 	}
-	t.Collections.add(Collections{1, uint64(c.Paused), c.Longest})
+	c.trace.Collections.add(Collections{1, 0, min(r.Longest, int64(r.End-r.Time))})
+	c.paused.Add(r)
+}
+
+// endSession adds the pauses and the length of a recording.
+func (c *Collector) endSession(r *trace.SessionEnd) {
+	if paused := c.paused.Total(); paused > 0 {
+		c.trace.Collections.Paused += uint64(paused)
+	}
+	c.paused = gcpause.Sum{}
+	if c.began > 0 {
+		c.trace.Recorded = histogram.Sum(c.trace.Recorded, max(int64(r.Last-c.began), 0))
+	}
 }
 
 func (c *Collections) add(other Collections) {
@@ -126,24 +141,29 @@ func (l loads) mean() *ProcessorLoad {
 	return &sum
 }
 
+// Collected returns the collections of all traces, and the length of all recordings of the traces that have some.
+func (s *Statistics) Collected() (sum Collections, recorded int64) {
+	for i := range s.Traces {
+		if t := &s.Traces[i]; t.Collections != nil {
+			sum.add(*t.Collections)
+			recorded = histogram.Sum(recorded, cmp.Or(t.Recorded, t.Duration))
+		}
+	}
+	return sum, recorded
+}
+
 // collectionTable shows the garbage collections. It is empty without any.
 func collectionTable(s *Statistics, _ Order) answer.Table {
 	t := answer.Table{Title: "Garbage collections",
 		Columns: slices.Concat(answer.Right("count").Spare(1),
 			answer.Right("paused", "longest", "share of the run"))}
-	sum, duration := Collections{}, int64(0)
-	for i := range s.Traces {
-		if c := s.Traces[i].Collections; c != nil {
-			sum.add(*c)
-			duration += s.Traces[i].Duration
-		}
-	}
+	sum, recorded := s.Collected()
 	if sum.Count == 0 {
 		return t
 	}
 	var share any
-	if !s.Selected && duration > 0 {
-		share = phrase.Percent(int64(sum.Paused), duration)
+	if !s.Selected && recorded > 0 {
+		share = phrase.Percent(int64(sum.Paused), recorded)
 	}
 	t.Add(sum.Count, answer.Total(sum.Paused), answer.Time(sum.Longest), share)
 	return t

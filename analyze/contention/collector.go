@@ -2,6 +2,7 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/threads"
@@ -35,6 +36,8 @@ type Collector struct {
 	intervals   batches[interval]
 	cpu         processorTimes
 	samples     samples.Collector
+	paused      gcpause.Sum // of the current recording
+	began       trace.Time  // when the current recording began; 0 if unknown
 
 	threads        threads.List[thread]
 	evicted        threadRow                         // the sum of the evicted threads
@@ -138,17 +141,22 @@ func (c *Collector) Put(r trace.Record) error {
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
+		c.began = r.Start
 		c.loads.put(r)
 		c.troubles.put(r)
 	case *trace.Collection:
-		c.trace.collected(r)
+		c.collected(r)
 		c.cpu.stops.Add(r)
+	case *trace.SessionEnd:
+		c.endSession(r)
 	case *trace.MonitorTime:
 		c.summed(r)
 	case *trace.ModelThread:
 		c.addThread(r)
 	case *trace.ModelObject:
 		c.addObject(r)
+	case *trace.DeadlockLoop:
+		c.trace.Possible = c.trace.Possible || r.IsPossible()
 	case *trace.Summary:
 		c.trace.CutOff = r.CutOff
 		c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(r.Last-r.Start), uint64(r.Events), r.Truncated
@@ -288,6 +296,7 @@ func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 	if s.Other.Key != 0 {
 		c.pairs.add(tally[pairKey]{of: pairKey{s.Thread.Key, s.Other.Key}, Tally: length})
 	}
+	m.Inferred = m.Inferred || s.Inferred && s.HeldBy != 0 && s.Length() > 0
 	c.holders.count(s, m.number)
 }
 

@@ -32,6 +32,7 @@ func (c *Collector) countThread(t *threadRow) {
 		c.once(&o.threads)
 		c.once(&class.Threads)
 		if number%2 == 0 {
+			o.blocked++
 			c.once(&class.Blocks.Threads)
 		} else {
 			c.once(&class.Waits.Threads)
@@ -137,13 +138,13 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 	}
 	for _, m := range c.monitors.rows {
 		c.objects[m.number].row = m
-		m.Threads = c.objects[m.number].threads
+		m.Threads, m.Blocked = c.objects[m.number].threads, uint64(c.objects[m.number].blocked)
 		rows = append(rows, &m.Monitor)
 	}
 	places := c.placesOfOwners()
 	for t := range c.owners.heaviest {
 		if m := c.objects[t.of.monitor].row; m != nil {
-			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.Tally, places[t.of]})
+			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.of.owner, t.Tally, places[t.of]})
 		}
 	}
 	return rows

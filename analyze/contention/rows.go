@@ -45,8 +45,9 @@ type (
 	// object is an object that threads contended for.
 	object struct {
 		row     *monitor // nil if it has none, or no longer has one
-		class   uint32   // number
 		threads uint64   // number of different ones, as far as counted
+		blocked uint32   // number of those that were blocked on it
+		class   uint32   // number
 		counted uint8    // a bit for each of its class's counts that include it; see countOnce
 	}
 	objectName struct {

@@ -59,13 +59,15 @@ type Trace struct {
 	Name     string `json:"name"`
 	Start    string `json:"startTime,omitempty"` // decimal seconds since 1970
 	Duration int64  `json:"duration"`            // nanoseconds up to its latest time
+	Recorded int64  `json:"-"`                   // sum of the lengths of its recordings; 0 if unknown
 	Events   uint64 `json:"events"`              // model events
 	// Truncated reports that the trace ends inside an element.
 	Truncated bool `json:"truncated,omitempty"`
 	// Deadlocked counts threads of deadlocks at the end. CutOff reports that the trace lacks the run's end, so that
-	// they may have gone on.
+	// they may have gone on; Possible that one of the deadlocks is only a possible one for this or another reason.
 	Deadlocked int  `json:"deadlocked,omitempty"`
 	CutOff     bool `json:"cutOff,omitempty"`
+	Possible   bool `json:"possible,omitempty"`
 	// Collections are the garbage collections that end in the selected part of the time. Load covers the whole trace.
 	// They are nil if the trace has none.
 	Collections *Collections   `json:"collections,omitempty"`
@@ -120,6 +122,10 @@ type Monitor struct {
 	LockClass string `json:"lockClass,omitempty"`
 	Times     Times  `json:"times"`
 	Threads   uint64 `json:"threads"` // number of different ones
+	// Blocked is how many of them were blocked on it, 0 if unknown. Inferred reports that an owner was concluded, not
+	// recorded. Neither is saved.
+	Blocked  uint64 `json:"-"`
+	Inferred bool   `json:"-"`
 	// Owners are the threads that held it while others were blocked on it. The one without an id sums up all times
 	// without a known holder. Their totals sum to the time in which threads were blocked on it.
 	Owners []Owner `json:"owners,omitempty"`
@@ -129,6 +135,8 @@ type Monitor struct {
 // the time of these in which it held the monitor, Max the longest such time.
 type Owner struct {
 	NamedThread
+	// Key is the thread's key in its trace; it is not saved.
+	Key trace.ThreadKey `json:"-"`
 	Tally
 	// Places are where it was then, as far as the trace shows, the longest first.
 	Places []OwnerPlace `json:"places,omitempty"`

@@ -51,15 +51,18 @@ func (s *Statistics) Remarks() (text []string) {
 	return append(text, sums.endWords()...)
 }
 
+// IsPossible reports that the trace has deadlocks, one of which is only a possible one.
+func (t Trace) IsPossible() bool { return t.Deadlocked > 0 && (t.CutOff || t.Possible) }
+
 // Deadlocked is a sentence on the threads of deadlocks in all traces; "" without any.
 func (s *Statistics) Deadlocked() string {
-	threads, cutOff := 0, false
+	threads, possible := 0, false
 	for i := range s.Traces {
-		if n := s.Traces[i].Deadlocked; n > 0 {
-			threads, cutOff = threads+n, cutOff || s.Traces[i].CutOff
+		if t := &s.Traces[i]; t.Deadlocked > 0 {
+			threads, possible = threads+t.Deadlocked, possible || t.IsPossible()
 		}
 	}
-	return wording.Deadlocked(threads, cutOff)
+	return wording.Deadlocked(threads, possible)
 }
 
 // sums are the times of the program's threads, except idle waits.

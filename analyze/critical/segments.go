@@ -192,10 +192,10 @@ func (r *Recorder) OwnerCaller(s trace.SegmentID) trace.Frame {
 	return owner
 }
 
-// infers reports whether the Owner of a monitor in the segment is concluded, not reported by the trace. It may have
-// released the monitor before.
-func (r *Recorder) infers(s segment) bool {
-	rec := r.of(s)
+// InfersOwner reports whether the Owner of a monitor in the segment is concluded, not reported by the trace. It may
+// have released the monitor before.
+func (r *Recorder) InfersOwner(s trace.SegmentID) bool {
+	rec := r.of(segment(s))
 	return rec.state == trace.WaitingForLock && rec.variant == inferred
 }
 

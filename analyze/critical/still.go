@@ -45,7 +45,7 @@ func (p *Path) stillText() string {
 		text += ", for " + phrase.Duration(length)
 	}
 	if state == trace.StateBlocked && owner.Key != 0 {
-		text += "; " + ownerThen(owner, r.infers(last))
+		text += "; " + ownerThen(owner, r.InfersOwner(trace.SegmentID(last)))
 	}
 	return text + "."
 }

@@ -31,7 +31,7 @@ func (f *Finder) deadlocked(t *thread, e *trace.ModelEvent) {
 
 // closedCycle is a cycle of threads that wait for each other.
 type closedCycle struct {
-	closed  trace.Time
+	loop    trace.DeadlockLoop
 	members []*thread
 }
 
@@ -49,7 +49,7 @@ func (f *Finder) addLoop(d *trace.DeadlockLoop) {
 		}
 	}
 	if len(members) == len(d.Threads) {
-		f.cycles = append(f.cycles, closedCycle{d.Time, members})
+		f.cycles = append(f.cycles, closedCycle{*d, members})
 	}
 }
 
@@ -61,7 +61,7 @@ func (f *Finder) reportDeadlocks() (wanted [][]*monitor) {
 	}
 	waiting := f.waiters()
 	for _, c := range f.cycles {
-		found := Deadlock{Time: c.closed}
+		found := Deadlock{Loop: c.loop}
 		var monitors []*monitor
 		for i, t := range c.members {
 			b := t.blockUntil(f.last)

@@ -19,6 +19,7 @@ type Finder struct {
 	monitors map[trace.ObjectID]*monitor
 	sweepAt  int // the number of monitors at which unused ones are dropped
 	orders   orders
+	unowned  map[trace.ObjectID]bool // tasks not done, and locks of readers, when their states were read
 	// members are in the next cycle. Their DeadLock events precede their DeadlockLoop, unless it has Init.
 	members []*thread
 	cycles  []closedCycle
@@ -35,8 +36,11 @@ func NewFinder() *Finder {
 func (f *Finder) reset() {
 	f.threads, f.monitors = map[trace.ThreadKey]*thread{}, map[trace.ObjectID]*monitor{}
 	f.members, f.cycles, f.last, f.sweepAt = nil, nil, 0, fewMonitors
-	f.orders = orders{known: map[pair]*order{}}
+	f.orders, f.unowned = orders{known: map[pair]*order{}}, map[trace.ObjectID]bool{}
 }
+
+// maxUnowned limits the tasks and locks in unowned.
+const maxUnowned = 1 << 12
 
 // Report returns the report, which is complete after the trace.Summary.
 func (f *Finder) Report() *Report { return &f.report }
@@ -89,8 +93,10 @@ func (f *Finder) Put(r trace.Record) error {
 		f.addLoop(r)
 	case *trace.ObjectState:
 		readers, _ := r.Number("readers")
-		if done, isTask := r.Number("done"); readers > 0 || isTask && done == 0 {
-			f.report.Awaited++
+		if done, isTask := r.Number("done"); readers == 0 && (!isTask || done != 0) {
+			delete(f.unowned, r.Object)
+		} else if len(f.unowned) < maxUnowned {
+			f.unowned[r.Object] = true
 		}
 	case *trace.SessionEnd:
 		f.last = r.Last
@@ -201,6 +207,10 @@ func (f *Finder) conclude() {
 	deadlocks := f.reportDeadlocks()
 	keys := make([]trace.ThreadKey, 0, len(f.threads))
 	for key, t := range f.threads {
+		if awaited := t.awaited(); f.unowned[awaited] {
+			f.report.Awaited++
+			delete(f.unowned, awaited)
+		}
 		if t.blocked() {
 			keys = append(keys, key)
 			if t.block.monitor.holder() == nil {

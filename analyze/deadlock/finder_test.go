@@ -58,7 +58,7 @@ func checkKept(t testing.TB, report, kept *deadlock.Report) {
 	t.Helper()
 	sentences := func(r *deadlock.Report) (all []string) {
 		for i := range r.Deadlocks {
-			all = append(all, fmt.Sprint(r.IsPossible(), r.Deadlocks[i].Time-r.Start,
+			all = append(all, fmt.Sprint(r.IsPossible(&r.Deadlocks[i]), r.Deadlocks[i].Loop.Time-r.Start,
 				untold.ReplaceAllString(r.Sentence(&r.Deadlocks[i]), "$1")))
 		}
 		return all
@@ -295,6 +295,51 @@ func TestSeveralRecordings(t *testing.T) {
 	}
 }
 
+// TestDoubts: why a deadlock is only a possible one, and the sentence that says so.
+func TestDoubts(t *testing.T) {
+	enter := func(thread, at, object, owner, notes string) string {
+		return fmt.Sprintf(`<monContendedEnter threadIdRef=%q time=%q objIdRef=%q%s>%s</monContendedEnter>`, thread, at, object, owner, notes)
+	}
+	const by1, by2, lock = ` threadOwner="1"`, ` threadOwner="2"`, `<annotation name="park" value="lock"/>`
+	const timed = lock + `<annotation name="timeoutNanos" value="60000000000"/>`
+	const ended, stopped = `<runtimeShutdown time="9"/>`, `<traceEnd time="9"/>`
+	const dumps = `<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>`
+	const brief = " It had lasted for 10.0 ms when the recording ended: a thread may have been about to get its lock."
+	for name, c := range map[string]struct {
+		trace    string
+		possible bool
+		doubt    string
+	}{
+		"none":             {enter("1", "3", "71", by2, "") + enter("2", "4", "72", by1, "") + stopped, false, ""},
+		"cut off":          {enter("1", "3", "71", by2, "") + enter("2", "4", "72", by1, "") + `<gcStart time="9"/>`, true, ""},
+		"just closed":      {enter("1", "8.98", "71", by2, "") + enter("2", "8.99", "72", by1, "") + stopped, true, brief},
+		"when a JVM ended": {enter("1", "8.98", "71", by2, "") + enter("2", "8.99", "72", by1, "") + ended, false, ""},
+		"seen at once":     {enter("1", "8.99", "71", by2, "") + enter("2", "8.99", "72", by1, "") + stopped, false, ""},
+		"in thread dumps":  {dumps + enter("1", "8.98", "71", by2, "") + enter("2", "8.99", "72", by1, "") + stopped, false, ""},
+		"a timeout": {enter("1", "3", "71", by2, timed) + enter("2", "4", "72", by1, lock) + stopped, true,
+			" One of these waits has a timeout."},
+		"an inferred owner": {`<monContendedEntered threadIdRef="2" time="2" objIdRef="71"/>` + enter("1", "3", "71", "", "") +
+			enter("2", "4", "72", by1, "") + ended, true,
+			" Who holds one of the locks is concluded from earlier events: it may have been released since."},
+	} {
+		document := `<TRACE><threadStart threadId="1" time="1" threadName="a"/><threadStart threadId="2" time="1" threadName="b"/>` + c.trace + `</TRACE>`
+		report := found(t, document, "<TRACE>"+ended+"</TRACE>") // the end of another recording is not this one's
+		if len(report.Deadlocks) != 1 {
+			t.Errorf("%s: %d deadlocks, want 1", name, len(report.Deadlocks))
+			continue
+		}
+		d := &report.Deadlocks[0]
+		text := report.Sentence(d)
+		if report.IsPossible(d) != c.possible || strings.HasPrefix(text, "Possible") != c.possible ||
+			!strings.HasSuffix(text, " wants object 71."+c.doubt) && !strings.HasSuffix(text, " wants object 72."+c.doubt) {
+			t.Errorf("%s: %q, want possible %v, with %q", name, text, c.possible, c.doubt)
+		}
+		if trees := report.Answer(deadlock.Options{}).Report().Trees; strings.Contains(trees[0].Title, "for ever") == c.possible {
+			t.Errorf("%s: %q", name, trees[0].Title)
+		}
+	}
+}
+
 // TestStacksRefute: a monitor that was entered in a call that is over is not held.
 func TestStacksRefute(t *testing.T) {
 	const methods = `<classDef name="app/Main" sourceName="Main.java" classId="1" time="999.0"/><methodDef name="run" signature="()V" methodId="1" classIdRef="1"/>` +
@@ -457,12 +502,20 @@ func TestTooMuch(t *testing.T) {
 
 // TestAwaited: a report says what its deadlocks leave out: tasks that are not done, and locks that readers hold.
 func TestAwaited(t *testing.T) {
-	const begin = `<TRACE><threadStart threadId="1" time="1" threadName="main"/><annotation name="state" value="5 2 permits=0 queued=1"/>`
+	const begin = `<TRACE><threadStart threadId="1" time="1" threadName="main"/><threadStart threadId="2" time="1" threadName="w"/>` +
+		`<annotation name="state" value="5 2 permits=0 queued=1"/>`
+	waits := func(thread, object string) string {
+		return fmt.Sprintf(`<monWait threadIdRef=%q time="1" objIdRef=%q timeout="0"><annotation name="park" value="wait"/></monWait>`, thread, object)
+	}
+	const ended = `<monWaited threadIdRef="1" time="5" objIdRef="6" timeout="0" isTimedOut="0"/>`
+	const one = "Threads wait at the end for 1 task or lock that readers hold: trcx why finds deadlocks of these, too."
 	for states, want := range map[string]string{
 		"": "",
-		`<annotation name="state" value="6 2 done=0 runner=1"/><annotation name="state" value="7 2 done=1 runner=0"/>`: "Threads wait " +
-			"at the end for 1 task or lock that readers hold: trcx why finds deadlocks of these, too.",
-		`<annotation name="state" value="6 2 done=0"/><annotation name="state" value="7 2 owner=0 holds=0 readers=2"/>`: "for 2 tasks or " +
+		waits("1", "6") + waits("2", "7") + `<annotation name="state" value="6 2 done=0 runner=1"/><annotation name="state" value="7 2 done=1 runner=0"/>`: one,
+		waits("1", "6") + waits("2", "6") + `<annotation name="state" value="6 2 done=0"/><annotation name="state" value="6 3 done=0"/>`:                   one,
+		waits("1", "6") + `<annotation name="state" value="6 2 done=0"/>` + ended:                                                                          "",
+		waits("1", "6") + `<annotation name="state" value="6 2 done=0"/><annotation name="state" value="7 2 owner=0 holds=0 readers=2"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="7" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`: "for 2 tasks or " +
 			"locks that readers hold:",
 	} {
 		note := found(t, begin+states+`</TRACE>`).Answer(deadlock.Options{}).Report().Note

@@ -84,7 +84,7 @@ type (
 
 // json returns the value of the JSON, with all inversions.
 func (r *Report) json() jsonReport {
-	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}, CutOff: r.CutOff,
+	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}, CutOff: r.isCutOff(),
 		Scattered: r.Scattered, OwnedLocks: r.OwnedLocks}
 	if r.Start != 0 {
 		report.StartTime = r.Start.String()
@@ -107,8 +107,8 @@ func (r *Report) json() jsonReport {
 }
 
 func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
-	result := jsonDeadlock{Time: int64(d.Time - r.Start), Session: d.Members[0].Thread.Session, Stuck: []jsonStuck{},
-		More: d.More}
+	result := jsonDeadlock{Time: int64(d.Loop.Time - r.Start), Session: d.Members[0].Thread.Session,
+		Stuck: []jsonStuck{}, More: d.More}
 	for i := range d.Members {
 		b, next, before := d.around(i)
 		result.Threads = append(result.Threads, jsonMember{

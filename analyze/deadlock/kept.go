@@ -27,7 +27,7 @@ func Of(r *critical.Recorder, window selection.Window) *Report {
 	}
 	waiting := waitingThreads(r, loops)
 	for _, loop := range loops {
-		d := Deadlock{Time: loop.Time}
+		d := Deadlock{Loop: loop}
 		var members []trace.ThreadKey
 		for _, ref := range loop.Threads {
 			d.Members, members = append(d.Members, blockOf(r, ref.Key)), append(members, ref.Key)

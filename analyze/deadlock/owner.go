@@ -19,16 +19,25 @@ import (
 // thread is a live thread.
 type thread struct {
 	Thread
-	held   []holding // in the order entered; at most maxHeld
-	block  *block    // nil if it is not blocked
-	init   *block    // a wait for the initialisation of a class by another thread, or nil
-	inWait *monitor  // on which it waits, or nil
-	join   *join     // a join without a timeout, or nil
+	held   []holding      // in the order entered; at most maxHeld
+	block  *block         // nil if it is not blocked
+	init   *block         // a wait for the initialisation of a class by another thread, or nil
+	inWait *monitor       // on which it waits, or nil
+	parked trace.ObjectID // for which it is parked
+	join   *join          // a join without a timeout, or nil
 	ended  bool
 }
 
 // blocked reports whether the thread is blocked on a monitor.
 func (t *thread) blocked() bool { return t.block != nil }
+
+// awaited returns the object on which the thread is blocked, or for which it is parked.
+func (t *thread) awaited() trace.ObjectID {
+	if t.block != nil {
+		return t.block.monitor.ID
+	}
+	return t.parked
+}
 
 // stuck returns what the thread waits for, a monitor or the initialisation of a class; nil for neither.
 func (t *thread) stuck() *block {
@@ -279,7 +288,10 @@ func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	case e.Init:
 		f.waitingForClass(t, e)
 		return
-	case e.Park || e.IO != trace.NoIO:
+	case e.Park:
+		t.parked = e.Object
+		return
+	case e.IO != trace.NoIO:
 		return
 	}
 	if m := f.monitor(e); m != nil {
@@ -330,7 +342,7 @@ func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 
 // leave ends the state that the thread was in.
 func (f *Finder) leave(t *thread, at trace.Time) {
-	t.inWait, t.join, t.init = nil, nil, nil
+	t.inWait, t.join, t.init, t.parked = nil, nil, nil, trace.ObjectID{}
 	if t.blocked() {
 		f.unblock(t, at)
 	}

@@ -78,13 +78,8 @@ func groups(inversions []Inversion) []group {
 // Verdict summarizes the report in one line.
 func (r *Report) Verdict() string {
 	parts := []string{"no deadlock", "no lock-order inversion was seen"}
-	if n := len(r.Deadlocks); n > 0 {
-		parts[0] = phrase.Count(n, r.kind())
-		if init := r.ofClasses(); init == n {
-			parts[0] = phrase.Count(n, "class-initialisation "+r.kind())
-		} else if init > 0 {
-			parts[0] += fmt.Sprintf(" (%d of class initialisation)", init)
-		}
+	if len(r.Deadlocks) > 0 {
+		parts[0] = r.counted()
 	}
 	if n := len(r.Seen()); n > 0 {
 		parts[1] = phrase.Count(n, "lock-order inversion")
@@ -95,23 +90,29 @@ func (r *Report) Verdict() string {
 	return strings.Join(parts, ", ")
 }
 
-// ofClasses counts the deadlocks of class initialisation.
-func (r *Report) ofClasses() (n int) {
-	for i := range r.Deadlocks {
-		if r.Deadlocks[i].Init() {
-			n++
+// counted counts the deadlocks, and the possible ones.
+func (r *Report) counted() string {
+	var parts []string
+	for _, kind := range []string{deadlock, possibleDeadlock} {
+		n, init := 0, 0
+		for i := range r.Deadlocks {
+			if d := &r.Deadlocks[i]; r.kind(d) == kind {
+				if n++; d.Init() {
+					init++
+				}
+			}
+		}
+		switch {
+		case n == 0:
+		case init == n:
+			parts = append(parts, phrase.Count(n, ofClasses+kind))
+		case init > 0:
+			parts = append(parts, phrase.Count(n, kind)+fmt.Sprintf(" (%d of class initialisation)", init))
+		default:
+			parts = append(parts, phrase.Count(n, kind))
 		}
 	}
-	return n
-}
-
-// kind names the deadlocks: they are possible ones if the trace lacks the end of the run, or does not have all threads
-// at one moment.
-func (r *Report) kind() string {
-	if r.CutOff || r.Scattered {
-		return "possible deadlock"
-	}
-	return "deadlock"
+	return strings.Join(parts, ", ")
 }
 
 // hint counts the supposed inversions, which are not printed; "" for none.

@@ -13,8 +13,8 @@ type Report struct {
 	Deadlocks []Deadlock
 	// Inversions are sorted by evidence (seen first), recording, length and time.
 	Inversions []Inversion
-	// CutOff reports that the trace has no end: its threads may have gone on. OwnedLocks reports that the trace has
-	// waits for locks of java.util.concurrent.
+	// CutOff reports that the trace has no end; the Deadlocks report it for single recordings. OwnedLocks reports that
+	// the trace has waits for locks of java.util.concurrent.
 	CutOff, OwnedLocks bool
 	// Awaited counts locks that readers hold, and tasks, for which threads wait at the end.
 	Awaited int
@@ -72,7 +72,7 @@ func (b *Block) Length() int64 { return max(int64(b.Until-b.Since), 0) }
 // Deadlock is a cycle of threads, each blocked on a monitor that the next one owns, and the last on one that the first
 // owns. It begins with the thread that closed it.
 type Deadlock struct {
-	Time    trace.Time // when it closed
+	Loop    trace.DeadlockLoop
 	Members []Block
 	// Stuck are the threads that wait for the members, directly or not; the nearest first.
 	Stuck []Stuck

@@ -79,15 +79,17 @@ func (w *trees) deadlock(i int) {
 	switch {
 	case w.Scattered:
 		howLong = ""
-	case w.CutOff:
+	case d.Loop.Timed:
+		howLong = " until a timeout"
+	case d.Loop.IsPossible():
 		howLong = " at the end of the trace"
 	}
-	kind, atOnce := w.kind(), d.atOnce()
+	kind, atOnce := w.kind(d), d.atOnce()
 	if d.Init() {
-		kind = "class-initialisation " + kind
+		kind = ofClasses + kind
 	}
 	if !atOnce {
-		howLong += ", since " + w.moment(d.Time)
+		howLong += ", since " + w.moment(d.Loop.Time)
 	}
 	tree := answer.Tree{Title: fmt.Sprintf("%s %d%s: %s wait for each other%s", strings.ToUpper(kind), i+1, where,
 		threads, howLong)}
@@ -110,6 +112,9 @@ func (w *trees) deadlock(i int) {
 	}
 	if len(d.Stuck) > 0 {
 		tree.Nodes = append(tree.Nodes, answer.Node{Text: "Stuck because of it:", Nodes: w.stuck(d, atOnce)})
+	}
+	if doubt := d.doubt(); doubt != "" {
+		tree.Nodes = append(tree.Nodes, line("%s", doubt))
 	}
 	w.all = append(w.all, tree)
 }
@@ -240,7 +245,7 @@ func (r *Report) limits() (all []string) {
 	if r.Live {
 		return append(all, r.limitOfLive())
 	}
-	if r.CutOff && len(r.Deadlocks) > 0 {
+	if slices.ContainsFunc(r.Deadlocks, func(d Deadlock) bool { return d.Loop.CutOff }) {
 		all = append(all, "The trace was cut off, so these threads may have gone on. Those that had waited for seconds "+
 			"were most likely deadlocked.")
 	}

@@ -4,24 +4,25 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/trace"
 )
 
 // addBlamed adds the likely holders of the lock, if unknown ones held it, and the threads that the holders waited for.
 func (f *facts) addBlamed(l *lock) {
-	held := map[Thread]bool{}
+	held := map[trace.ThreadKey]bool{}
 	for i := range l.holders {
-		held[l.holders[i].Thread] = true
+		held[l.holders[i].key] = true
 	}
 	for i := range f.blocks {
 		g := &f.blocks[i]
-		if g.Longest.Object.ID.String() != l.id {
+		if identityOf(&g.Longest.Object) != l.of {
 			continue
 		}
 		l.letIn = append(l.letIn, slices.DeleteFunc(culpritsOf(g.LetIn), func(c culprit) bool {
 			return c.kind != blame.Segment || c.own
 		})...)
 		l.behind = append(l.behind, slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
-			return c.kind != blame.Segment || c.own || held[c.Thread]
+			return c.kind != blame.Segment || c.own || held[c.key]
 		})...)
 	}
 }

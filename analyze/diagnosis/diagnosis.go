@@ -172,7 +172,7 @@ type facts struct {
 	told       map[string]bool // pools with a finding that they wait for their own queue
 	said       map[string]bool // sentences on threads that slept
 	worked     map[string]bool // pools whose work the main thread waited for
-	joins      []string        // the objects, if all threads of the program wait for ends and locks of each other
+	joins      []identity      // the objects, if all threads of the program wait for ends and locks of each other
 	asked      int             // how many semaphores were looked at
 }
 

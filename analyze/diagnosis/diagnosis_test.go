@@ -93,6 +93,9 @@ func parks(t *testing.T, script string) (document string) {
 			document += `<monWait` + head + what + `" timeout="0"/>`
 		case "blocks":
 			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`
+		case "tries":
+			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/>` +
+				`<annotation name="timeoutNanos" value="60000000000"/></monContendedEnter>`
 		case "by":
 			document += `<monContendedEntered` + head + `960"><annotation name="causedBy" value="` + what + `"/></monContendedEntered>`
 		case "sleeps":
@@ -117,9 +120,36 @@ func TestFindings(t *testing.T) {
 			`<monContendedEnter threadIdRef="3" time="2" objIdRef="900" threadOwner="1"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><monContendedEntered threadIdRef="3" time="6" objIdRef="900"/>`,
 			diagnosis.Lock, "2 threads were BLOCKED for 7.00 s in all on shop.Cache 900, which main (thread 1) held for 86 % of that", false},
+		"a holder whose id another thread has later": {parks(t, "1@3 sleeps 5") + `<monContendedEnter threadIdRef="2" time="3" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><threadEnd threadIdRef="1" time="5"/><threadStart threadId="1" time="6" threadName="next"/>` +
+			`<monContendedEnter threadIdRef="3" time="6" objIdRef="900" threadOwner="1"/><monContendedEntered threadIdRef="3" time="7" objIdRef="900"/>`, diagnosis.Lock,
+			"which main (thread 1) held for 67 % of that, SLEEPING for 100 % of it.", false},
 		"a lock without an owner": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`,
 			diagnosis.Lock, "1 thread was BLOCKED for 3.00 s on shop.Cache 900; who held it is not known.", false},
+		"a block that ends at once": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="2" objIdRef="900"/><threadEnd threadIdRef="1" time="9"/>`, "", "", true},
+		"an inferred owner": {`<monContendedEntered threadIdRef="1" time="2" objIdRef="900"/><monContendedEnter threadIdRef="2" time="3" objIdRef="900"/>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`, diagnosis.Lock,
+			"1 thread was BLOCKED for 2.00 s on shop.Cache 900, which main (thread 1) probably held for 100 % of that.", false},
+		"a thread that only waits": {`<monWait threadIdRef="3" time="2" objIdRef="900" timeout="0"/><monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><monContendedEnter threadIdRef="2" time="6" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="2" time="8" objIdRef="900"/>`, diagnosis.Lock, "1 thread was BLOCKED for 5.00 s on shop.Cache 900, which", false},
+		"holders of half of the time each": {strings.NewReplacer("main", "pool-3-thread-7", "worker-1", "pool-3-thread-8").Replace(threadsOf[len("<TRACE>"):]) +
+			`<monContendedEnter threadIdRef="3" time="2" objIdRef="900" threadOwner="1"/><monContendedEntered threadIdRef="3" time="3" objIdRef="900"/>` +
+			`<monContendedEnter threadIdRef="3" time="4" objIdRef="900" threadOwner="2"/><monContendedEntered threadIdRef="3" time="5" objIdRef="900"/>`, diagnosis.Lock,
+			"which 2 threads of pool-3-thread-* held in turn for 100 % of that, longest pool-3-thread-7 (thread 1) (50 %)", false},
+		"a holder that was probably there": {`<methodDef name="load" methodId="60" classIdRef="5"/><methodDef name="save" methodId="61" classIdRef="5"/>` +
+			`<monWait threadIdRef="1" time="1" objIdRef="-1" timeout="9"><annotation name="stack" value="60:1"/></monWait><monWaited threadIdRef="1" time="1.009" objIdRef="-1"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/><monWait threadIdRef="1" time="5" objIdRef="-1" timeout="9000">` +
+			`<annotation name="stack" value="61:2"/></monWait><monContendedEntered threadIdRef="2" time="6" objIdRef="900"/>`, diagnosis.Lock,
+			"held for 100 % of that, 75 % of it probably in shop.Cache.load(line 1)", false},
+		"a dump": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/><methodDef name="load" methodId="60" classIdRef="5"/>` +
+			permits + `<monWait threadIdRef="1" time="1" objIdRef="-1" timeout="9"><annotation name="stack" value="60:3"/></monWait>` +
+			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:1"/></monContendedEnter>` +
+			`<monContendedEnter threadIdRef="3" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:1"/></monContendedEnter>` +
+			`<monContendedEnter threadIdRef="4" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:2"/></monContendedEnter>`, diagnosis.Lock,
+			"3 threads are BLOCKED on shop.Cache 900, 2 of them at shop.Cache.load(line 1), which main (thread 1) holds, in shop.Cache.load(line 3), SLEEPING.", false},
 		"a notification that comes late": {`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"/>` +
 			`<monWait threadIdRef="1" time="2" objIdRef="-1" timeout="3000"/><monWaited threadIdRef="1" time="5" objIdRef="-1" isTimedOut="1"/>` +
 			`<callNotify threadId="1" time="5" objIdRef="900"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>`,
@@ -131,6 +161,9 @@ func TestFindings(t *testing.T) {
 				"worker-1 (thread 2) holds shop.Cache 900 and wants shop.Cache 901.", false},
 		"collections": {`<gcStart time="2"/><gcFinish time="5"/><threadEnd threadIdRef="1" time="6"/>`,
 			diagnosis.Pause, "The garbage collector stopped the program for 3.00 s, 60 % of the run (1 collection).", false},
+		"collections at the same time": {`<gcStart time="2"/><gcStart time="3"><annotation name="paused" value="9000000000"/></gcStart><gcFinish time="4"/>` +
+			`<gcFinish time="5"/><threadEnd threadIdRef="1" time="6"/>`,
+			diagnosis.Pause, "The garbage collector stopped the program for 3.00 s, 60 % of the run (2 collections).", false},
 		"pinned threads": {`<option key="trouble.pinned" value="2 3000000000 2000000000 by v-1 at app.Db.get(line 4)"/><threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pinned,
 			"Virtual threads kept their carriers while they waited, for 3.00 s in all (2 times, longest 2.00 s by v-1 at app.Db.get(line 4)).", false},
 		"threads that are slow to stop": {`<option key="trouble.safepoint" value="1 2000000000 2000000000"/>` +
@@ -220,8 +253,10 @@ func TestStates(t *testing.T) {
 		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then."},
 		{"3@2 waits 950;3@4 from 5;2@3 waits 950;4@4 waits 950", "950", "permits=0 queued=2", "for 6.00 s by then; worker-2 (thread 3) " +
 			"got one and has not given it back."},
-		{"3@2 waits 950;5@2 waits 950;3@4 from 1;5@5 from 1;2@3 waits 950;4@3 waits 950", "950", "permits=0 queued=2",
+		{"3@2 waits 950;5@2 waits 950;2@3 waits 950;3@4 from 1;5@5 from 4;4@5 waits 950", "950", "permits=0 queued=2",
 			"; 2 threads got one and have not given it back, such as worker-2 (thread 3)."},
+		{"3@2 waits 950;5@2 waits 950;2@3 waits 950;3@4 from 1;5@5 from 1;4@5 waits 950", "950", "permits=0 queued=2", // a signal
+			"; who took them is not known."},
 		{"3@2 waits 950;3@3 from 5;2@4 waits 950;4@4 waits 950", "950", "permits=0 queued=2", // it can have been given back before
 			"; who took them is not known."},
 		{"2@2 waits 970;3@2 waits 970", "970", "count=3 queued=2", "latch CountDownLatch 970, whose count was 3, when the trace ended"},
@@ -245,6 +280,12 @@ func TestStates(t *testing.T) {
 			"for 7.00 s by then; who holds it is not known."},
 		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=1 reader=1 reader=1", "1 thread was BLOCKED for 7.00 s on lock ReentrantReadWriteLock 960, " +
 			"which was held for reading when the trace ended, by main (thread 1)."},
+		{"2@2 blocks 960", "960", `owner=0 holds=0 readers=2 reader=1 reader=3"/><threadEnd threadIdRef="3" time="9"/><annotation name="x" value="`,
+			"960, which was held for reading 2 times when the trace ended, by main (thread 1)."},
+		{"2@2 blocks 960", "960", `owner=0 holds=0 readers=1 reader=1"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			"960, which was held for reading 2.00 s before the end, by main (thread 1)."},
+		{"2@2 waits 950;4@2 waits 950", "950", `permits=0 queued=2"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			"2 threads still waited for semaphore 950, which had 0 permits 2.00 s before the end, when the trace ended, for 9.00 s by then"},
 		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
 		{"2@2 blocks 960;3@2 waits 900;4@2 waits 900", "960", "owner=77 holds=1", "960, which thread 77 held when the trace ended; no thread of the " +
 			"trace has that number: it had ended before, or is a virtual one that only waited."},
@@ -291,6 +332,7 @@ func TestStuck(t *testing.T) {
 		{"2@2 waits 980", "980 done=0 runner=3", ""},
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", "deadlock: worker-1 (thread 2) waits to write under the lock " +
 			"ReentrantReadWriteLock 960, which it holds for reading itself."},
+		{"2@2 tries 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""},           // it has a timeout
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 queued=1", ""},          // a reader is not known
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=1", ""}, // which runs
 		{"2@2 blocks 960;3@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=2", "deadlock: worker-1 (thread 2) waits for " +
@@ -299,7 +341,11 @@ func TestStuck(t *testing.T) {
 			"worker-2 (thread 3) waits for the end of worker-1 (thread 2)."},
 		{"2@2 joins 103;3@2 blocks 960", "960 owner=2 holds=1 readers=0", "deadlock: worker-1 (thread 2) waits for the end of worker-2 " +
 			"(thread 3); worker-2 (thread 3) waits for the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) holds."},
-		{"2@2 joins 103;3@2 blocks 960", "960 owner=4 holds=1 readers=0", ""},       // which runs
+		{"2@2 joins 103;3@2 blocks 960", "960 owner=4 holds=1 readers=0", ""}, // which runs
+		{"2@2 blocks 960", `960 owner=0 holds=0 readers=1 reader=2"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			"deadlock: worker-1 (thread 2) waits to write under the lock ReentrantReadWriteLock 960, which it holds for reading itself."},
+		{"2@2 blocks 960;3@9.5 joins 102", `960 owner=0 holds=0 readers=1 reader=3"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
+			""}, // it may have given it back before it joined
 		{"2@8.5 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""}, // the state can be an earlier one
 	} {
 		document := threadsOf + permits + tasks + parks(t, c.script)

@@ -33,17 +33,21 @@ func (p *numberedPool) number(name string) string {
 	return number
 }
 
-// manyPools returns a finding for each kind of pool that is very numerous among the live threads when the trace ends.
+// manyPools returns a finding for each kind of pool that is very numerous among the live threads of a recording when it
+// ends.
 // Who created the pools is unknown: a thread dump has no starts, and a recording may have begun later.
 func (f *facts) manyPools() (findings []Finding) {
 	if f.Blame == nil {
 		return nil
 	}
-	type pool struct {
-		session int
-		number  string
+	type kind struct{ pools, session int }
+	type many struct {
+		kind
+		first critical.Thread
+		pools map[string]int // numbers of threads, by the pools' numbers
 	}
-	all, first := make([]map[pool]int, len(numberedPools)), make([]critical.Thread, len(numberedPools))
+	var all []*many
+	of := map[kind]*many{}
 	for t := range f.Blame.Threads {
 		i := slices.IndexFunc(numberedPools, func(p numberedPool) bool { return p.number(t.Name) != "" })
 		if i < 0 {
@@ -52,23 +56,29 @@ func (f *facts) manyPools() (findings []Finding) {
 		if _, lives := f.Blame.Last(t.Key); !lives {
 			continue
 		}
-		if all[i] == nil {
-			all[i], first[i] = map[pool]int{}, t
+		m := of[kind{i, t.Session}]
+		if m == nil {
+			m = &many{kind{i, t.Session}, t, map[string]int{}}
+			all, of[m.kind] = append(all, m), m
 		}
-		all[i][pool{t.Session, numberedPools[i].number(t.Name)}]++
+		m.pools[numberedPools[i].number(t.Name)]++
 	}
-	for i, pools := range all {
-		if len(pools) < leastPools || f.neverEnd(numberedPools[i].before) {
+	for _, m := range all {
+		p := &numberedPools[m.kind.pools]
+		if len(m.pools) < leastPools || f.neverEnd(p.before) {
 			continue
 		}
-		threads := 0
-		for _, count := range pools {
+		threads, in := 0, ""
+		for _, count := range m.pools {
 			threads += count
 		}
+		if m.session > 0 {
+			in = fmt.Sprintf(" in recording %d", m.session+1)
+		}
 		findings = append(findings, Finding{Kind: Leak, Certainty: Possible, Total: noTotal, own: threads < leak,
-			Threads: []Thread{threadOf(first[i].ID.String(), first[i].Name)}, Command: f.command(More{Analysis: "stats"}),
-			Summary: fmt.Sprintf("%d threads of %d %s live, such as %s: possibly these are created again and again, and never %s.",
-				threads, len(pools), numberedPools[i].what, first[i].Title(), numberedPools[i].end)})
+			Threads: []Thread{threadOf(m.first.ID.String(), m.first.Name)}, Command: f.command(More{Analysis: "stats"}),
+			Summary: fmt.Sprintf("%d threads of %d %s live%s, such as %s: possibly these are created again and again, and never %s.",
+				threads, len(m.pools), p.what, in, m.first.Title(), p.end)})
 	}
 	return findings
 }

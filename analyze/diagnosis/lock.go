@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -21,12 +22,16 @@ const maxLocks = 16
 
 // lock is a lock on which threads were BLOCKED.
 type lock struct {
-	id, class string
-	title     string
-	total     int64 // the time for which they were, in nanoseconds; 0 in a trace of one moment
-	waiting   int   // number of threads
-	holders   []holder
-	at        string // the place in the program of the longest block; "" if unknown
+	of      identity
+	class   string
+	title   string
+	total   int64 // the time for which they were, in nanoseconds; 0 in a trace of one moment
+	open    int   // how many still are
+	waiting int   // number of threads
+	holders []holder
+	// inferred reports that a holder was concluded from earlier events, so it may have released the lock.
+	inferred bool
+	at       string // the place in the program of the longest block; "" if unknown
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
@@ -39,6 +44,7 @@ type lock struct {
 // holder is a thread that held a lock while others were BLOCKED.
 type holder struct {
 	Thread
+	key   trace.ThreadKey // 0 if unknown
 	total int64
 	// place is where it was longest meanwhile, the zero Frame if unknown. atPlace is the part of its time there, "" if
 	// nearly all or unknown. probable reports that the holder is a guess.
@@ -57,7 +63,7 @@ func (f *facts) locks() (findings []Finding) {
 		locks = f.locksOfStatistics(f.Statistics)
 	case of != nil:
 		all := slices.DeleteFunc(of.Locks(), func(l blame.Lock) bool {
-			return deadlocked[l.Object.ID.String()] || ofRecorder(l.Object.Class)
+			return deadlocked[identityOf(&l.Object)] || ofRecorder(l.Object.Class)
 		})
 		most := maxLocks
 		if f.Few {
@@ -68,8 +74,8 @@ func (f *facts) locks() (findings []Finding) {
 		locks = f.locksOf(all)
 	}
 	for i := range locks {
-		if deadlocked[locks[i].id] || ofRecorder(locks[i].class) {
-			continue // it has a finding already, or is not the program's
+		if l := &locks[i]; deadlocked[l.of] || ofRecorder(l.class) || l.total == 0 && l.open == 0 {
+			continue // it has a finding already, is not the program's, or made nobody wait
 		}
 		f.addBlamed(&locks[i])
 		f.addState(&locks[i])
@@ -95,23 +101,24 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for _, m := range monitors[:min(len(monitors), maxLocks)] {
 		blocked := m.Times.Of(contention.Blocked)
-		l := lock{id: m.ID, class: m.Class, title: wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class),
-			total: histogram.Signed(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: places[m.ID]}
+		object := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
+		l := lock{of: identityOf(&object), class: m.Class, title: object.Title(), open: int(blocked.Open),
+			total: histogram.Signed(blocked.Total), inferred: m.Inferred}
+		l.waiting, l.at = int(cmp.Or(m.Blocked, min(m.Threads, blocked.Count))), places[l.of]
 		for i := range m.Owners {
 			o := &m.Owners[i]
 			if o.ID == "" {
 				continue
 			}
-			h := holder{Thread: threadOf(o.ID, o.Name), total: histogram.Signed(o.Total), doing: did[doer{m.ID, o.ID}]}
+			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total),
+				doing: did[doer{l.of, o.Key}]}
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
 			l.holders = append(l.holders, h)
 		}
-		if h, ok := last[m.ID]; ok && len(l.holders) == 0 {
-			l.holders = append(l.holders, h)
-		}
+		l.heldThen(last)
 		locks = append(locks, l)
 	}
 	return locks
@@ -122,25 +129,30 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for i := range all {
 		of := &all[i]
-		id := of.Object.ID.String()
-		l := lock{id: id, class: of.Object.Class, title: wording.Object(of.Object.ID, of.Object.Class), total: of.Total,
-			waiting: of.Waiters, at: places[id]}
+		id := identityOf(&of.Object)
+		l := lock{of: id, class: of.Object.Class, title: of.Object.Title(), total: of.Total, open: of.Open(),
+			waiting: of.Waiters, at: places[id], inferred: of.Inferred}
 		for j := range of.Owners {
 			o := &of.Owners[j]
-			owner := threadOf(o.Thread.ID.String(), o.Thread.Name)
-			h := holder{Thread: owner, total: o.Total, doing: did[doer{id, owner.ID}]}
+			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total,
+				doing: did[doer{id, o.Thread.Key}]}
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
 			}
 			l.holders = append(l.holders, h)
 		}
-		if h, ok := last[id]; ok && len(l.holders) == 0 {
-			l.holders = append(l.holders, h)
-		}
+		l.heldThen(last)
 		locks = append(locks, l)
 	}
 	return locks
+}
+
+// heldThen adds the thread that had the lock when the longest open wait began, if no other holder is known.
+func (l *lock) heldThen(last map[identity]holder) {
+	if h, ok := last[l.of]; ok && len(l.holders) == 0 {
+		l.holders = append(l.holders, h)
+	}
 }
 
 // isAt sets the place of the holder, also in words, and its part of the time.
@@ -151,11 +163,11 @@ func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool
 	}
 }
 
-// longestBlocks returns the places in the program of the longest blocks on the locks, by their ids.
-func (f *facts) longestBlocks() map[string]string {
-	places, longest := map[string]string{}, map[string]int64{}
+// longestBlocks returns the places in the program of the longest blocks on the locks.
+func (f *facts) longestBlocks() map[identity]string {
+	places, longest := map[identity]string{}, map[identity]int64{}
 	keep := func(w *blame.Wait) {
-		id := w.Object.ID.String()
+		id := identityOf(&w.Object)
 		if length, known := longest[id]; w.Type == trace.WaitingForLock && (!known || w.Length() > length) {
 			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
 		}
@@ -169,34 +181,44 @@ func (f *facts) longestBlocks() map[string]string {
 	return places
 }
 
-// ownersThen returns the threads that had the locks, by the locks' ids, when the longest open wait began. In a trace of
-// one moment waits have no length, so no owner in the statistics has a time.
-func (f *facts) ownersThen() map[string]holder {
-	owners := map[string]holder{}
+// ownersThen returns the threads that had the locks when the longest open wait began. In a trace of one moment waits
+// have no length, so no owner in the statistics has a time.
+func (f *facts) ownersThen() map[identity]holder {
+	owners := map[identity]holder{}
 	for i := range f.open {
 		if w := &f.open[i].Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
-			owner := threadOf(w.Other.ID.String(), w.Other.Name)
-			owners[w.Object.ID.String()] = holder{Thread: owner, place: w.OtherCaller}
+			owner := holder{Thread: threadOf(w.Other.ID.String(), w.Other.Name), key: w.Other.Key, place: w.OtherCaller}
+			switch did, lives := f.Blame.Last(w.Other.Key); {
+			case !lives || did.Type == trace.Running:
+			case did.Type == trace.WaitingForLock:
+				owner.doing = did.State.InSentence() + " on " + did.Object.Title()
+			default:
+				owner.doing = did.State.InSentence()
+			}
+			owners[identityOf(&w.Object)] = owner
 		}
 	}
 	return owners
 }
 
 // doer is a thread that held a lock.
-type doer struct{ object, thread string }
+type doer struct {
+	lock   identity
+	thread trace.ThreadKey
+}
 
 // holdersDid returns what the holders of locks did meanwhile for at least half of the time, other than run.
 func (f *facts) holdersDid() map[doer]string {
 	did := map[doer]string{}
 	for _, g := range f.blocks {
 		culprits := culpritsOf(g.Culprits)
-		sums := map[string]int64{}
+		sums := map[trace.ThreadKey]int64{}
 		for i := range culprits {
-			sums[culprits[i].ID] = histogram.Sum(sums[culprits[i].ID], culprits[i].total)
+			sums[culprits[i].key] = histogram.Sum(sums[culprits[i].key], culprits[i].total)
 		}
 		for i := range culprits {
 			c := &culprits[i]
-			of := doer{g.Longest.Object.ID.String(), c.ID}
+			of := doer{identityOf(&g.Longest.Object), c.key}
 			if c.kind == blame.Segment && c.state != trace.StateRunnable && c.total >= sums[of.thread]-c.total {
 				did[of] = c.state.InSentence() + " for " + phrase.Percent(c.total, sums[of.thread]) + " of it"
 			}
@@ -208,8 +230,11 @@ func (f *facts) holdersDid() map[doer]string {
 func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
-		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class), State: l.state},
-		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
+		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
+		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
+	if l.inferred {
+		found.Certainty = Likely
+	}
 	for i := range l.holders[:min(len(l.holders), 3)] {
 		h := &l.holders[i]
 		if !l.names(h.total) {
@@ -221,12 +246,8 @@ func (l *lock) finding(f *facts) Finding {
 		}
 	}
 	if l.total == 0 {
-		found.Total = noTotal
-		at := ""
-		if l.at != "" {
-			at = " at " + l.at
-		}
-		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, at, l.heldBy(f.Blame == nil))
+		found.Total, found.Waiting, l.waiting = noTotal, l.open, l.open
+		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
 		found.Evidence = f.unheld(l)
 		return found
 	}
@@ -250,11 +271,34 @@ func (l *lock) finding(f *facts) Finding {
 // blocked names the threads that are BLOCKED on the lock in a trace of one moment.
 func (l *lock) blocked(f *facts) string {
 	for i := range f.open {
-		if w := &f.open[i].Longest; w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && l.waiting == 1 {
+		if w := &f.open[i].Longest; identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && l.waiting == 1 {
 			return w.Thread.Title() + " is"
 		}
 	}
 	return phrase.Count(l.waiting, "thread is", "threads are")
+}
+
+// blockedAt says where the threads of a trace of one moment are BLOCKED on the lock: all of them, or most.
+func (f *facts) blockedAt(l *lock) string {
+	if f.Blame == nil {
+		return ""
+	}
+	counts, most := map[string]int{}, ""
+	for _, w := range f.Blame.Open() {
+		if identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock {
+			place := wording.Frame(w.Caller)
+			if counts[place]++; place != "" && counts[place] > counts[most] {
+				most = place
+			}
+		}
+	}
+	switch {
+	case most == "":
+		return ""
+	case counts[most] < l.waiting:
+		return fmt.Sprintf(", %d of them at %s", counts[most], most)
+	}
+	return " at " + most
 }
 
 // maxListed limits the waiting threads of a lock that are named.
@@ -269,7 +313,7 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	var who []string
 	var first blame.Wait
 	for _, w := range f.Blame.Open() {
-		if w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && len(who) < maxListed {
+		if identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && len(who) < maxListed {
 			if len(who) == 0 {
 				first = w
 			}
@@ -319,20 +363,25 @@ func (l *lock) heldBy(unblamed bool) string {
 	}
 	first := &l.holders[0]
 	pool, members := l.pool()
-	where := first.where()
+	where, probably := first.where(), ""
+	if l.inferred {
+		probably = " probably"
+	}
 	switch {
 	case l.total == 0:
-		return ", which " + first.title() + " holds" + where
-	case first.total >= l.known()-first.total:
-		return fmt.Sprintf(", which %s held for %s of that%s", first.title(), phrase.Percent(first.total, l.total), where)
+		return ", which " + first.title() + probably + " holds" + where
+	case first.total > l.known()-first.total || len(l.holders) == 1:
+		return fmt.Sprintf(", which %s%s held for %s of that%s", first.title(), probably,
+			phrase.Percent(first.total, l.total), where)
 	case pool != "":
-		return fmt.Sprintf(", which %d threads of %s held in turn for %s of that, longest %s (%s)%s", members,
-			phrase.Name(pool), phrase.Percent(l.known(), l.total), first.title(), phrase.Percent(first.total, l.total),
-			where)
+		return fmt.Sprintf(", which %d threads of %s%s held in turn for %s of that, longest %s (%s)%s", members,
+			phrase.Name(pool), probably, phrase.Percent(l.known(), l.total), first.title(),
+			phrase.Percent(first.total, l.total), where)
 	case !l.names(first.total):
-		return fmt.Sprintf(", which %s held in turn, none of them for long", phrase.Count(len(l.holders), "thread"))
+		return fmt.Sprintf(", which %s%s held in turn, none of them for long", phrase.Count(len(l.holders), "thread"),
+			probably)
 	}
-	return fmt.Sprintf(", which %s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"),
+	return fmt.Sprintf(", which %s%s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"), probably,
 		first.title(), phrase.Percent(first.total, l.total), where)
 }
 
@@ -340,10 +389,10 @@ func (l *lock) heldBy(unblamed bool) string {
 func (h *holder) where() (text string) {
 	if place := cmp.Or(h.at, wording.Frame(h.place)); place != "" {
 		text = ", "
-		switch {
-		case h.atPlace != "":
+		if h.atPlace != "" {
 			text += h.atPlace + " of it "
-		case h.probable:
+		}
+		if h.probable {
 			text += "probably "
 		}
 		text += "in " + place
@@ -360,7 +409,11 @@ func (l *lock) pool() (string, int) {
 	if pool == "" || slices.ContainsFunc(l.holders, func(h holder) bool { return h.Pool != pool }) {
 		return "", 0
 	}
-	return pool, len(l.holders)
+	var names threads.PoolNames
+	for i := range l.holders {
+		names.Add(l.holders[i].Name)
+	}
+	return names.String(), len(l.holders)
 }
 
 // title is the thread's name and id.

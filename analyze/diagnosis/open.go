@@ -30,7 +30,7 @@ func (f *facts) openWaits() (findings []Finding) {
 	deadlocked := f.deadlocked()
 	for _, g := range f.openAlike() {
 		w := &g.Longest
-		if deadlocked[w.Object.ID.String()] {
+		if deadlocked[identityOf(&w.Object)] {
 			continue // that is the deadlock's finding
 		}
 		if w.Type == trace.WaitingForLock {

@@ -2,7 +2,9 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
@@ -26,7 +28,7 @@ func (f *facts) deadlocks() (findings []Finding) {
 		if d.Init() {
 			found.Kind = InitLoop
 		}
-		if f.Deadlocks.IsPossible() {
+		if f.Deadlocks.IsPossible(d) {
 			found.Certainty = Possible
 		}
 		for j := range d.Members {
@@ -46,18 +48,22 @@ func (f *facts) deadlockedThreads() []Finding {
 	if f.Statistics == nil || f.Statistics.Deadlocked() == "" {
 		return nil
 	}
-	return []Finding{{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}}
+	found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}
+	if slices.ContainsFunc(f.Statistics.Traces, contention.Trace.IsPossible) {
+		found.Certainty = Possible
+	}
+	return []Finding{found}
 }
 
-// deadlocked has the ids of the objects on which the members of deadlocks are blocked.
-func (f *facts) deadlocked() map[string]bool {
-	ids := map[string]bool{}
+// deadlocked has the objects on which the members of deadlocks are blocked.
+func (f *facts) deadlocked() map[identity]bool {
+	ids := map[identity]bool{}
 	for _, id := range f.joins {
 		ids[id] = true
 	}
 	for _, loop := range f.loops {
 		for _, key := range loop {
-			ids[f.stuck[key].Object.ID.String()] = true
+			ids[identityOf(&f.stuck[key].Object)] = true
 		}
 	}
 	if f.Deadlocks == nil {
@@ -65,7 +71,8 @@ func (f *facts) deadlocked() map[string]bool {
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		for j := range f.Deadlocks.Deadlocks[i].Members {
-			ids[f.Deadlocks.Deadlocks[i].Members[j].Monitor.ID.String()] = true
+			m := &f.Deadlocks.Deadlocks[i].Members[j]
+			ids[identity{m.Thread.Session, m.Monitor.ID}] = true
 		}
 	}
 	return ids
@@ -78,19 +85,15 @@ func (f *facts) run() (findings []Finding) {
 	if s == nil {
 		return findings
 	}
-	paused, count, duration := uint64(0), uint64(0), f.length()
-	for i := range s.Traces {
-		if c := s.Traces[i].Collections; c != nil {
-			paused, count = histogram.Sum(paused, c.Paused), count+c.Count
-		}
-	}
+	collected, recorded := s.Collected()
+	paused, duration := collected.Paused, f.length()
 	runnable, used := s.Runnable()
 	// stopped is the time in pauses of all threads that would have run.
-	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(duration, 1))))
+	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(recorded, 1))))
 	if paused > 0 && !s.Selected {
 		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: histogram.Signed(stopped),
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
-				phrase.Percent(histogram.Signed(paused), duration), phrase.Count(count, "collection")),
+				phrase.Percent(histogram.Signed(paused), recorded), phrase.Count(collected.Count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
 	}
 	if !s.Selected {

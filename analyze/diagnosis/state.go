@@ -17,7 +17,7 @@ import (
 // States is a sink that keeps the states of objects for which threads waited, and which threads can still go on when
 // the trace ends. The zero States has none.
 type States struct {
-	all map[stated]trace.ObjectState
+	all map[identity]trace.ObjectState
 	// jvm are threads of the JVM, timed the program's threads whose open wait has a timeout. acts reports that another
 	// thread runs, sleeps or does input or output.
 	jvm, timed map[trace.ThreadKey]bool
@@ -28,22 +28,24 @@ type States struct {
 // maxStates limits the kept states: enough for twenty recordings.
 const maxStates = 1 << 12
 
-// stated is an object with a state.
-type stated struct {
+// identity is an object of a recording: its id means nothing in others.
+type identity struct {
 	session int
 	id      trace.ObjectID
 }
 
+func identityOf(o *critical.Object) identity { return identity{o.Session, o.ID} }
+
 // Put keeps what it needs of the record.
 func (s *States) Put(r trace.Record) error {
 	if s.all == nil {
-		s.all, s.jvm, s.timed = map[stated]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
+		s.all, s.jvm, s.timed = map[identity]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
 		s.older = map[trace.ThreadKey]bool{}
 	}
 	switch r := r.(type) {
 	case *trace.ObjectState:
 		if len(s.all) < maxStates {
-			s.all[stated{r.Session, r.Object}] = *r
+			s.all[identity{r.Session, r.Object}] = *r
 		}
 	case *trace.ModelThread:
 		if r.OfJVM() {
@@ -58,7 +60,7 @@ func (s *States) Put(r trace.Record) error {
 		case !r.Open || s.jvm[r.Thread.Key]:
 		case r.Type == trace.Running || r.Type == trace.Sleeping || r.IO != trace.NoIO:
 			s.acts = true
-		case r.Timeout > 0:
+		case r.Timeout > 0 || r.Timed:
 			s.timed[r.Thread.Key] = true
 		}
 	}
@@ -81,7 +83,7 @@ func (s *States) of(w *blame.Wait) *trace.ObjectState {
 }
 
 func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
-	if state, ok := s.all[stated{session, id}]; ok {
+	if state, ok := s.all[identity{session, id}]; ok {
 		return &state
 	}
 	return nil
@@ -223,6 +225,7 @@ func executorIn(state *trace.ObjectState) *executor {
 type state struct {
 	which, rest string
 	blamed      []critical.Thread
+	early       bool // it was read long before the trace ended, and which says so
 	nobody      bool // no thread is left that could end the wait
 	lacks       bool // a semaphore has no permits
 }
@@ -280,8 +283,15 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	if owner := number("owner"); owner != 0 && s.which == "" {
 		s.own(f, object.Session, synchronizer.Word, int64(owner))
 	}
+	if s.early = s.which != "" && isEarly(&g.Longest, of); s.early {
+		s.which = fmt.Sprintf("%s %s before the end,", strings.TrimSuffix(s.which, ","),
+			phrase.Duration(int64(g.Longest.To-of.Time)))
+	}
 	return s
 }
+
+// isEarly reports whether the state was read so long before the end of the open wait that it may have changed.
+func isEarly(w *blame.Wait, of *trace.ObjectState) bool { return int64(w.To-of.Time) > leastStuck }
 
 // own says who owns a lock, or the monitor or lock that belongs to the awaited object.
 func (s *state) own(f *facts, session int, word string, owner int64) {
@@ -419,9 +429,13 @@ func (s *state) hold(f *facts, session int, of *trace.ObjectState) {
 	}
 }
 
-// readersOf returns the known readers of a lock.
+// readersOf returns the known readers of a lock, without threads that have ended.
 func (f *facts) readersOf(session int, of *trace.ObjectState) []critical.Thread {
-	return f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
+	all := f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
+	return slices.DeleteFunc(all, func(t critical.Thread) bool {
+		_, lives := f.Blame.Last(t.Key)
+		return !lives
+	})
 }
 
 // titles lists threads.
@@ -444,7 +458,7 @@ func noneHolds(class string) string {
 
 // addState adds the state of a lock for which threads still wait: if nobody is known to hold it, which readers do.
 func (f *facts) addState(l *lock) {
-	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return g.Longest.Object.ID.String() == l.id })
+	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return identityOf(&g.Longest.Object) == l.of })
 	if i < 0 {
 		return
 	}
@@ -459,6 +473,10 @@ func (f *facts) addState(l *lock) {
 		}
 	}
 	if s.which != "" {
-		l.read = strings.TrimSuffix(s.which, ",") + " when the trace ended" + s.rest
+		l.read = strings.TrimSuffix(s.which, ",")
+		if !s.early {
+			l.read += " when the trace ended"
+		}
+		l.read += s.rest
 	}
 }

@@ -47,7 +47,7 @@ func (f *facts) findStuck() stuck {
 	}
 	all := stuck{}
 	for _, key := range f.Blame.OpenThreads() {
-		if w := f.stuckWait(key); w != nil {
+		if w := f.stuckWait(key); w != nil && !f.isOutdated(w) {
 			all[key] = w
 		}
 	}
@@ -118,6 +118,16 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 		return nil
 	}
 	return w
+}
+
+// isOutdated reports whether the state of the object was read early, and a thread that could end the wait has acted
+// since.
+func (f *facts) isOutdated(w *stuckWait) bool {
+	of := f.States.of(&w.Wait)
+	return of != nil && isEarly(&w.Wait, of) && slices.ContainsFunc(w.by, func(by trace.ThreadKey) bool {
+		own, _ := f.Blame.OpenWait(by)
+		return own.Thread.Key == 0 || own.From > of.Time
+	})
 }
 
 func keysOf(all []critical.Thread) (keys []trace.ThreadKey) {
@@ -210,7 +220,8 @@ func (f *facts) joinLoop() []Finding {
 		return nil
 	}
 	found := Finding{Kind: Deadlock, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "blame", Waiters: true})}
-	var parts, objects []string
+	var parts []string
+	var objects []identity
 	joins := false
 	for t := range f.Blame.Threads {
 		if _, lives := f.Blame.Last(t.Key); !lives || f.servesJVM(t) {
@@ -228,7 +239,7 @@ func (f *facts) joinLoop() []Finding {
 		default:
 			return nil
 		}
-		objects = append(objects, w.Object.ID.String())
+		objects = append(objects, identityOf(&w.Object))
 		if found.Waiting++; len(parts) < maxBlamed {
 			parts = append(parts, t.Title()+at(&w)+" for "+what)
 			found.Threads = append(found.Threads, threadOf(t.ID.String(), t.Name))

@@ -277,6 +277,7 @@ func longest(g *blame.Group) string {
 // culprit is a thread to blame, in one state, whatever its place.
 type culprit struct {
 	Thread
+	key   trace.ThreadKey
 	title string
 	kind  blame.Kind
 	state trace.State

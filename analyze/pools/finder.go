@@ -15,6 +15,7 @@ type Finder struct {
 	bounds  bounds
 	start   trace.Time
 	workers map[trace.ThreadKey]*worker // the live threads of pools
+	byID    map[trace.ThreadID]*worker  // the newest of these, by their ids
 	byName  map[poolName]*pool
 	all     []*pool
 	starts  starts
@@ -55,8 +56,7 @@ func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.un
 // bounds.
 func NewFinder(window selection.Window) *Finder {
 	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
-		workers: map[trace.ThreadKey]*worker{},
-		starts:  newStarts()}
+		workers: map[trace.ThreadKey]*worker{}, byID: map[trace.ThreadID]*worker{}, starts: newStarts()}
 }
 
 // Start returns the time from which the trace's times are counted.
@@ -90,6 +90,10 @@ func (f *Finder) Put(r trace.Record) error {
 // define adds the thread to its pool.
 func (f *Finder) define(t *trace.ModelThread) {
 	known := f.workers[t.Key]
+	if before := f.byID[t.ID]; before != nil && before.key != t.Key && t.ID.Known() { // its end is not recorded
+		before.endInGroup()
+		delete(f.byID, t.ID)
+	}
 	f.unnamed = f.unnamed || t.Name == "" || t.Unnamed
 	if known != nil && known.at > 0 || t.Name == "" || t.Unnamed || t.Aside || t.OfJVM() {
 		return
@@ -105,7 +109,8 @@ func (f *Finder) define(t *trace.ModelThread) {
 		f.all = append(f.all, p)
 	}
 	p.names.Add(t.Name)
-	f.workers[t.Key] = &worker{key: t.Key, id: t.ID, name: t.Name, pool: p}
+	w := &worker{key: t.Key, id: t.ID, name: t.Name, pool: p}
+	f.workers[t.Key], f.byID[t.ID] = w, w
 }
 
 // enter handles a state event.
@@ -127,9 +132,10 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 	p := w.pool
 	if e.Type == trace.Dead {
 		delete(f.workers, w.key)
-		if w.group != nil {
-			w.group.ended++
+		if f.byID[w.id] == w {
+			delete(f.byID, w.id)
 		}
+		w.endInGroup()
 		p.leave(w, e.Time)
 		return
 	}
@@ -151,4 +157,5 @@ func (f *Finder) end(session int, last trace.Time) {
 	}
 	f.selfWaits(session, last)
 	maps.DeleteFunc(f.workers, func(_ trace.ThreadKey, w *worker) bool { return w.pool.session == session })
+	clear(f.byID)
 }

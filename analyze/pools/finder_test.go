@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,7 @@ func TestUnended(t *testing.T) {
 		"many":                  {"poller-%d", 30, 0, false, "poller-* 30 from 1 to 30 in app.App.poll"},
 		"few":                   {"poller-%d", 20, 0, false, ""},
 		"one has ended":         {"poller-%d", 30, 1, false, ""},
+		"an id is used again":   {"poller-%d", 30, 0, false, ""},
 		"workers of one pool":   {"pool-1-thread-%d", 30, 0, true, ""},
 		"workers of many pools": {"pool-%d-thread-1", 30, 0, true, "pool-*-thread-1 30 from 1 to 30 in app.App.poll"},
 	} {
@@ -207,7 +209,11 @@ func TestUnended(t *testing.T) {
 			key, call := trace.ThreadKey(n+1), trace.EventID(1000+n)
 			s.put(&trace.ModelEvent{ID: call, Type: trace.StartsThread, Thread: trace.ThreadRef{Key: 1},
 				Time: s.start + trace.Time(n)*1e6, Caller: leak})
-			s.put(&trace.ModelThread{Key: key, Name: fmt.Sprintf(c.name, n)})
+			id := n
+			if about == "an id is used again" { // so the end of its thread is lost
+				id = min(n, 29)
+			}
+			s.put(&trace.ModelThread{Key: key, ID: trace.ThreadFrom(strconv.AppendInt(nil, int64(id), 10)), Name: fmt.Sprintf(c.name, n)})
 			if n%2 == 0 {
 				s.does(key, "run", n)
 				s.put(&trace.Binding{Thread: key, Cause: trace.Cause{ID: call, Type: trace.StartsThread}})

@@ -106,6 +106,13 @@ func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 	w.group = g
 }
 
+// endInGroup counts the end of the thread in its group.
+func (w *worker) endInGroup() {
+	if w.group != nil {
+		w.group.ended++
+	}
+}
+
 // Unended returns the groups of many threads that were started and never ended, the largest first. It leaves out the
 // workers of a single pool, because they are kept for later tasks.
 func (f *Finder) Unended() []*Unended {

@@ -20,6 +20,7 @@ func (c *codec) index(x *Index) {
 	integer(c, &x.events)
 	flag(c, &x.truncated)
 	flag(c, &x.cutOff)
+	flag(c, &x.possible)
 	flag(c, &x.inferred)
 	sequence(c, &x.sessions, func(s *Session) {
 		integer(c, &s.Index)

@@ -49,6 +49,7 @@ type extent struct {
 	events    trace.EventID
 	truncated bool
 	cutOff    bool
+	possible  bool // a deadlock is only a possible one
 	inferred  bool // a span or an instant is inferred
 }
 

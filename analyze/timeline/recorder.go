@@ -324,6 +324,7 @@ func (r *Recorder) writeAll() {
 
 // deadlock keeps a deadlock if all of its threads were selected.
 func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
+	r.index.possible = r.index.possible || d.IsPossible()
 	loop := Deadlock{Time: r.index.since(d.Time)}
 	for _, t := range d.Threads {
 		if r.thread(t.Key).aside {

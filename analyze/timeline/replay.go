@@ -8,7 +8,8 @@ import (
 
 // Replay puts the intervals in which the selected threads did not run into the sink, cut off at from and to, so that
 // statistics can be made as from the trace itself. The threads come first, then the intervals thread by thread, and
-// last the Summary. Threads that are not selected are described with Aside. If none is selected, all are.
+// last the Summary. Threads that are not selected are described with Aside. If none is selected, all are. A
+// DeadlockLoop without threads reports that a deadlock is only a possible one.
 func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink trace.Sink) error {
 	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest,
 		objects: map[objectName]trace.ObjectKey{}}
@@ -28,6 +29,11 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 			continue
 		}
 		if err := p.lane(trace.ThreadKey(i + 1)); err != nil {
+			return err
+		}
+	}
+	if x.possible {
+		if err := sink.Put(&trace.DeadlockLoop{CutOff: true}); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ import (
 // magic names the format and its version, which rises with each change of the format.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "12\n"
+	magic     = magicName + "13\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)

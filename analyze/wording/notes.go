@@ -22,14 +22,13 @@ func Unreported(parks, io bool) string {
 	return "The trace has no " + phrase.List(kinds, "and no") + ": if there were any, they count as RUNNABLE."
 }
 
-// Deadlocked is a sentence on the number of threads of deadlocks; "" for 0. If a trace was cut off, they may have gone
-// on.
-func Deadlocked(threads int, cutOff bool) string {
+// Deadlocked is a sentence on the number of threads of deadlocks; "" for 0. Threads of possible ones may have gone on.
+func Deadlocked(threads int, possible bool) string {
 	switch {
 	case threads == 0:
 		return ""
-	case cutOff:
-		return phrase.Count(threads, "thread") + " waited for each other at the end of the trace, which is cut off: see trcx " +
+	case possible:
+		return phrase.Count(threads, "thread") + " waited for each other when the trace ended, but may have gone on: see trcx " +
 			"deadlocks."
 	}
 	return phrase.Count(threads, "thread is", "threads are") + " deadlocked: see trcx deadlocks."

@@ -14,7 +14,7 @@ import (
 // command says how long threads of each pool waited, what a path is, and that nothing was found.
 func TestPartsAgree(t *testing.T) {
 	excepted := map[string]*regexp.Regexp{
-		"stats":     regexp.MustCompile(`(was|were) [A-Z_/ ]+ for |are deadlocked`),
+		"stats":     regexp.MustCompile(`(was|were) [A-Z_/ ]+ for |are deadlocked|waited for each other`),
 		"path":      regexp.MustCompile(`^The (run|path|recorded part of the run) (took|takes|is) `),
 		"deadlocks": regexp.MustCompile(`^No deadlock`),
 		"blame":     regexp.MustCompile(`^(No thread|Threads finished only)`),

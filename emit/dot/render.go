@@ -22,8 +22,8 @@ var styles = [...]struct{ color, style, legend string }{
 // locked is the legend of blocked if there are locks of java.util.concurrent.
 const locked = "a full arrow: blocked on a monitor or lock that the other thread held"
 
-// possible is the legend of deadlocks in a trace that was cut off: its threads may have gone on.
-const possible = "a red arrow: a possible deadlock, two or more threads that waited for each other when the trace was cut off"
+// possible is the legend of deadlocks whose threads may have gone on.
+const possible = "a red arrow: a possible deadlock, two or more threads that waited for each other when the trace ended"
 
 const head = `digraph waits {
 	graph [rankdir=LR, charset="UTF-8", fontname="Helvetica", fontsize=11, labeljust=l, labelloc=b, nodesep=0.35, ranksep=1.1, pad=0.3]
@@ -34,7 +34,7 @@ const head = `digraph waits {
 // write writes the graph.
 func (w *Writer) write(s *trace.Summary) error {
 	w.name = "deadlock"
-	if s.CutOff {
+	if w.possible {
 		w.name = "possible deadlock"
 	}
 	if len(w.edges) > w.most {
@@ -85,7 +85,7 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 	}
 	for kind, has := range kinds {
 		switch {
-		case has && kind == int(deadlock) && s.CutOff:
+		case has && kind == int(deadlock) && w.possible:
 			lines = append(lines, possible)
 		case has && kind == int(blocked) && locks:
 			lines = append(lines, locked)

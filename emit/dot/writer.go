@@ -14,19 +14,20 @@ import (
 // Writer is a trace.Sink that writes the waits of threads for each other as a graph. Its memory does not grow with the
 // length of the trace.
 type Writer struct {
-	out     io.Writer
-	most    int // edges that are drawn
-	limit   int // of edges in memory; see maxEdges
-	names   threads.Names
-	nodes   map[trace.ThreadKey]*node
-	edges   map[edgeKey]*edge
-	steps   map[trace.ThreadKey]step // of the threads that are deadlocked
-	loops   int
-	stuck   int     // edges of deadlocks
-	name    string  // of deadlocks in labels
-	groups  *groups // nil as long as each thread has its own node
-	left    sum     // of edges that are dropped or not drawn
-	dropped int     // edges over the limit
+	out      io.Writer
+	most     int // edges that are drawn
+	limit    int // of edges in memory; see maxEdges
+	names    threads.Names
+	nodes    map[trace.ThreadKey]*node
+	edges    map[edgeKey]*edge
+	steps    map[trace.ThreadKey]step // of the threads that are deadlocked
+	loops    int
+	possible bool    // a loop may be no deadlock
+	stuck    int     // edges of deadlocks
+	name     string  // of deadlocks in labels
+	groups   *groups // nil as long as each thread has its own node
+	left     sum     // of edges that are dropped or not drawn
+	dropped  int     // edges over the limit
 	// critical is the length of the critical path by node; 0 is no node
 	critical map[trace.ThreadKey]int64
 	// threadless is the length of its pieces without a thread.
@@ -157,6 +158,7 @@ func (w *Writer) thread(t *trace.ModelThread) {
 // deadlock records the thread that each thread waits for: the owner at the end, not at the start of the wait.
 func (w *Writer) deadlock(d *trace.DeadlockLoop) {
 	w.loops++
+	w.possible = w.possible || d.IsPossible()
 	for i, t := range d.Threads {
 		next := d.Threads[(i+1)%len(d.Threads)]
 		w.steps[t.Key] = step{w.loops, i + 1, len(d.Threads), next.Key}
