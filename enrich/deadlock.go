@@ -80,10 +80,15 @@ func byEnter(a, b *thread) int {
 
 // leastDeadlocked is how long, in nanoseconds, threads must have waited for each other in a JVM that goes on. A release
 // posts no event, so a shorter loop can be the moment in which a released monitor has not been entered yet.
-const leastDeadlocked = 1_000_000_000
+const leastDeadlocked = 100_000_000
 
 // sampled describes an agent that sees all threads at one moment, as thread dumps do.
 var sampled = trace.NamedValue{Name: "agentParameters", Value: "sampled"}
+
+// jvmEnded reports whether the recording has the end of its JVM.
+func (e *Enricher) jvmEnded() bool {
+	return e.counts.known[trace.RuntimeShutdown] > e.shutdownsBefore || e.scope.destroyer != nil && e.scope.destroyer.isDead()
+}
 
 func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {
 	at, _ := cycle[0].stuckSince()
@@ -92,7 +97,7 @@ func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {
 		return since != at
 	})
 	report := trace.DeadlockLoop{Time: at, End: e.last, CutOff: cutOff,
-		Brief: !seenAtOnce && e.counts.known[trace.RuntimeShutdown] == e.shutdownsBefore && e.last-at < leastDeadlocked,
+		Brief: !seenAtOnce && !e.jvmEnded() && e.last-at < leastDeadlocked,
 		Init:  slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
 	for _, t := range cycle {
 		report.Threads = append(report.Threads, t.ref)

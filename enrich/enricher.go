@@ -75,8 +75,9 @@ type scope struct {
 	collections  openCollections
 	monitorTime  *trace.MonitorTime // nil if the recording has none
 	sites        *trace.AllocationSites
-	order        uint64 // counts waits and enters, in the order of the file
-	element      uint64 // counts elements
+	order        uint64       // counts waits and enters, in the order of the file
+	element      uint64       // counts elements
+	destroyer    *incarnation // HotSpot's thread that ends the JVM; nil while it has none
 	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
 	provesInterrupts bool
 }

@@ -56,6 +56,9 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if object.IsObject() {
 		description.Object = object
 	}
+	if description.Name == "DestroyJavaVM" {
+		e.scope.destroyer = t.incarnation
+	}
 	e.putThread(t, description)
 	run := e.appendState(t, trace.Running, event.Time)
 	e.putActivity(t, event.Time)

@@ -298,7 +298,7 @@ type DeadlockLoop struct {
 	Threads []ThreadRef
 	Init    bool
 	// CutOff reports that the recording lacks its end, so that the threads may have gone on. Brief reports that they
-	// had waited for each other for less than a second when the recording ended, but not the JVM: one of them may just
+	// had waited for each other for less than 0.1 s when the recording ended, but not the JVM: one of them may just
 	// get its lock. Inferred reports that an owner was concluded and not recorded, Timed that a wait has a timeout.
 	CutOff, Brief, Inferred, Timed bool
 }

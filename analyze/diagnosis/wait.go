@@ -283,9 +283,8 @@ type culprit struct {
 	state trace.State
 	own   bool
 	total int64
-	key   trace.ThreadKey // 0 if unknown
-	place trace.Frame     // where it was longest, if it did not run
-	there int64           // how long it was there
+	place trace.Frame // where it was longest, if it did not run
+	there int64       // how long it was there
 	// measured is the part of the total with a known processor time, and onCPU the part of that on a processor.
 	measured, onCPU int64
 }

@@ -31,7 +31,7 @@ func TestAction(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const deadlock = "### `valid.trcxml`\n\nPossible deadlock: transfer-2 (thread 13) holds "
+	const deadlock = "### `valid.trcxml`\n\nDeadlock: transfer-2 (thread 13) holds "
 	for _, test := range []struct {
 		step, input, rules string
 		status             int
