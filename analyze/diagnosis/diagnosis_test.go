@@ -144,6 +144,14 @@ func TestFindings(t *testing.T) {
 			`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/><monWait threadIdRef="1" time="5" objIdRef="-1" timeout="9000">` +
 			`<annotation name="stack" value="61:2"/></monWait><monContendedEntered threadIdRef="2" time="6" objIdRef="900"/>`, diagnosis.Lock,
 			"held for 100 % of that, 75 % of it probably in shop.Cache.load(line 1)", false},
+		"a lock that those who accept connections share": {`<classDef name="java/net/ServerSocket" classId="30" time="1"/><classDef name="shop/Server" classId="31" time="1"/>` +
+			`<methodDef name="accept" methodId="60" classIdRef="30"/><methodDef name="listen" methodId="61" classIdRef="31"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"><annotation name="stack" value="60:1 61:2"/></monContendedEnter>` +
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`, diagnosis.Lock, "who held it is not known.", true},
+		"short collections": {`<gcStart time="2"/><gcFinish time="2.2"/><threadEnd threadIdRef="1" time="9"/>`, diagnosis.Pause,
+			"The garbage collector stopped the program for 200 ms, 2 % of the run (1 collection).", true},
+		"a long collection": {`<gcStart time="2"/><gcFinish time="2.6"/><threadEnd threadIdRef="1" time="9"/>`, diagnosis.Pause,
+			"The garbage collector stopped the program for 600 ms, 8 % of the run (1 collection).", false},
 		"a dump": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/><methodDef name="load" methodId="60" classIdRef="5"/>` +
 			permits + `<monWait threadIdRef="1" time="1" objIdRef="-1" timeout="9"><annotation name="stack" value="60:3"/></monWait>` +
 			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:1"/></monContendedEnter>` +
@@ -198,7 +206,7 @@ func TestFindings(t *testing.T) {
 			"12 % of that on a processor: they were ready for one, or in waits that the trace does not have, for 14.0 s.", false},
 		"threads without a processor, which others have": {busy(1e9) + `<threadStart threadId="8" time="1" threadName="hog" groupName="main">` +
 			`<annotation name="cpu" value="1"/></threadStart><annotation name="cpu" value="8 9 8000000000"/><threadEnd threadIdRef="8" time="9"/>`,
-			diagnosis.CPUStarved, "they were ready for one for 14.0 s.", false},
+			diagnosis.CPUStarved, "they were ready for one, or in waits that the trace does not have, for 14.0 s.", false},
 		"threads without a processor, and the JVM's in native code": {busy(1e9) + strings.ReplaceAll(
 			`<threadStart threadId="0" time="1" threadName="Signal Dispatcher" groupName="system"><annotation name="cpu" value="1"/></threadStart>`+
 				`<annotation name="cpu" value="0 9 2"/><threadEnd threadIdRef="0" time="9"/>`, `"0`, `"20`) + strings.ReplaceAll(

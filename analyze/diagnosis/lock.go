@@ -32,6 +32,7 @@ type lock struct {
 	// inferred reports that a holder was concluded from earlier events, so it may have released the lock.
 	inferred bool
 	at       string // the place in the program of the longest block; "" if unknown
+	accepts  bool   // there, the thread wanted to wait for somebody to connect
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
@@ -103,8 +104,8 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 		blocked := m.Times.Of(contention.Blocked)
 		object := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
 		l := lock{of: identityOf(&object), class: m.Class, title: object.Title(), open: int(blocked.Open),
-			total: histogram.Signed(blocked.Total), inferred: m.Inferred}
-		l.waiting, l.at = int(cmp.Or(m.Blocked, min(m.Threads, blocked.Count))), places[l.of]
+			total: histogram.Signed(blocked.Total), inferred: m.Inferred, accepts: accepts(places[identityOf(&object)])}
+		l.waiting, l.at = int(cmp.Or(m.Blocked, min(m.Threads, blocked.Count))), wording.Frame(places[l.of])
 		for i := range m.Owners {
 			o := &m.Owners[i]
 			if o.ID == "" {
@@ -117,6 +118,9 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
 			l.holders = append(l.holders, h)
+		}
+		if f.untimed() { // who holds it in the last dump is all that is known
+			l.total, l.holders = 0, nil
 		}
 		l.heldThen(last)
 		locks = append(locks, l)
@@ -131,7 +135,7 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 		of := &all[i]
 		id := identityOf(&of.Object)
 		l := lock{of: id, class: of.Object.Class, title: of.Object.Title(), total: of.Total, open: of.Open(),
-			waiting: of.Waiters, at: places[id], inferred: of.Inferred}
+			waiting: of.Waiters, at: wording.Frame(places[id]), accepts: accepts(places[id]), inferred: of.Inferred}
 		for j := range of.Owners {
 			o := &of.Owners[j]
 			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total,
@@ -141,6 +145,9 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
 			}
 			l.holders = append(l.holders, h)
+		}
+		if f.untimed() { // who holds it in the last dump is all that is known
+			l.total, l.holders = 0, nil
 		}
 		l.heldThen(last)
 		locks = append(locks, l)
@@ -164,12 +171,12 @@ func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool
 }
 
 // longestBlocks returns the places in the program of the longest blocks on the locks.
-func (f *facts) longestBlocks() map[identity]string {
-	places, longest := map[identity]string{}, map[identity]int64{}
+func (f *facts) longestBlocks() map[identity]trace.Frame {
+	places, longest := map[identity]trace.Frame{}, map[identity]int64{}
 	keep := func(w *blame.Wait) {
 		id := identityOf(&w.Object)
 		if length, known := longest[id]; w.Type == trace.WaitingForLock && (!known || w.Length() > length) {
-			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
+			longest[id], places[id] = w.Length(), w.Caller
 		}
 	}
 	for i := range f.blocks {
@@ -181,14 +188,23 @@ func (f *facts) longestBlocks() map[identity]string {
 	return places
 }
 
-// ownersThen returns the threads that had the locks when the longest open wait began. In a trace of one moment waits
-// have no length, so no owner in the statistics has a time.
+// ownersThen returns the threads that had the locks at the end of a trace without lengths, as one of a single moment: no
+// owner in the statistics has a time.
 func (f *facts) ownersThen() map[identity]holder {
 	owners := map[identity]holder{}
 	for i := range f.open {
-		if w := &f.open[i].Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
-			owner := holder{Thread: threadOf(w.Other.ID.String(), w.Other.Name), key: w.Other.Key, place: w.OtherCaller}
-			switch did, lives := f.Blame.Last(w.Other.Key); {
+		w := &f.open[i].Longest
+		if w.Type != trace.WaitingForLock || w.Length() > 0 && !f.untimed() {
+			continue
+		}
+		by, place := w.Other, w.OtherCaller
+		if _, key := f.Blame.OpenWait(w.Thread.Key); key != 0 && key != by.Key {
+			did, _ := f.Blame.Last(key)
+			by, place = did.Thread, did.Caller
+		}
+		if by.Key != 0 {
+			owner := holder{Thread: threadOf(by.ID.String(), by.Name), key: by.Key, place: place}
+			switch did, lives := f.Blame.Last(by.Key); {
 			case !lives || did.Type == trace.Running:
 			case did.Type == trace.WaitingForLock:
 				owner.doing = did.State.InSentence() + " on " + did.Object.Title()
@@ -248,12 +264,13 @@ func (l *lock) finding(f *facts) Finding {
 	if l.total == 0 {
 		found.Total, found.Waiting, l.waiting = noTotal, l.open, l.open
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
-		found.Evidence = f.unheld(l)
+		found.Evidence, found.own = f.unheld(l), l.isForAccept()
 		return found
 	}
 	if len(found.Threads) == 0 {
 		found.Threads = l.readers
 	}
+	found.own = l.isForAccept()
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
@@ -267,6 +284,18 @@ func (l *lock) finding(f *facts) Finding {
 	}
 	return found
 }
+
+// isForAccept reports whether the holder waits for somebody to connect, or is unknown and those who wait for the lock
+// want to do that: all of them are idle.
+func (l *lock) isForAccept() bool {
+	if len(l.holders) == 0 {
+		return l.accepts
+	}
+	return accepts(l.holders[0].place)
+}
+
+// accepts reports whether a thread at the place waits for somebody to connect.
+func accepts(at trace.Frame) bool { return at.Inner != nil && at.Inner.Name == "accept" }
 
 // blocked names the threads that are BLOCKED on the lock in a trace of one moment.
 func (l *lock) blocked(f *facts) string {

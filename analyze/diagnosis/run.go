@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
@@ -91,7 +92,8 @@ func (f *facts) run() (findings []Finding) {
 	// stopped is the time in pauses of all threads that would have run.
 	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(recorded, 1))))
 	if paused > 0 && !s.Selected {
-		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: histogram.Signed(stopped),
+		small := paused < uint64(recorded)/leastPaused && collected.Longest < longPause
+		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: histogram.Signed(stopped), own: small,
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
 				phrase.Percent(histogram.Signed(paused), recorded), phrase.Count(collected.Count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
@@ -102,10 +104,16 @@ func (f *facts) run() (findings []Finding) {
 	runnable -= min(f.inNative(), runnable)
 	ready := runnable - min(used+stopped, runnable)
 	if ready > runnable/2 && ready > uint64(duration)/leastReady && !f.isDumped() {
-		findings = append(findings, f.starved(runnable, used, ready, duration))
+		findings = append(findings, f.starved(runnable, used, ready))
 	}
 	return findings
 }
+
+// Collections that stop the program for less than a twentieth of the run, and never for long, are no fault.
+const (
+	leastPaused = 20
+	longPause   = int64(500 * time.Millisecond)
+)
 
 // inNative is the time of the program's pools that could run, but used less than a hundredth of it: they wait in native
 // code, for example for the output of another process.
@@ -118,14 +126,10 @@ func (f *facts) inNative() (sum uint64) {
 	return sum
 }
 
-// starved returns the finding that threads were ready for a processor for this time, and the pool that was most. It is
-// not in doubt if threads used as much time as one processor has.
-func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
+// starved returns the finding that threads were ready for a processor for this time, and the pool that was most.
+func (f *facts) starved(runnable, used, ready uint64) Finding {
 	found := Finding{Kind: CPUStarved, Certainty: Likely, Total: histogram.Signed(ready), Command: f.command(More{Analysis: "stats"})}
-	who, they, waits := "Threads", "they were", ", or in waits that the trace does not have,"
-	if used >= uint64(duration) {
-		waits = ""
-	}
+	who, they := "Threads", "they were"
 	for _, p := range f.Statistics.Pools {
 		if time := p.Processors; !p.OfJVM && time.Ready() > ready/2 && time.OnCPU >= time.Runnable/100 {
 			runnable, used, ready = time.Runnable, time.OnCPU, time.Ready()
@@ -139,9 +143,9 @@ func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
 			break
 		}
 	}
-	found.Summary = fmt.Sprintf("%s could run for %s, but only for %s of that on a processor: %s ready for one%s for %s.", who,
-		phrase.Total(runnable), phrase.Percent(histogram.Signed(used), histogram.Signed(runnable)), they, waits,
-		phrase.Total(ready))
+	found.Summary = fmt.Sprintf("%s could run for %s, but only for %s of that on a processor: %s ready for one, or in waits "+
+		"that the trace does not have, for %s.", who, phrase.Total(runnable),
+		phrase.Percent(histogram.Signed(used), histogram.Signed(runnable)), they, phrase.Total(ready))
 	return found
 }
 
