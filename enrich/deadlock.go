@@ -87,7 +87,8 @@ var sampled = trace.NamedValue{Name: "agentParameters", Value: "sampled"}
 
 // jvmEnded reports whether the recording has the end of its JVM.
 func (e *Enricher) jvmEnded() bool {
-	return e.counts.known[trace.RuntimeShutdown] > e.shutdownsBefore || e.scope.destroyer != nil && e.scope.destroyer.isDead()
+	return e.counts.known[trace.RuntimeShutdown] > e.shutdownsBefore ||
+		e.scope.destroyer != nil && e.scope.destroyer.isDead()
 }
 
 func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {

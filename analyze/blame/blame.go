@@ -113,7 +113,8 @@ type Part struct {
 type Wait struct {
 	Thread   critical.Thread
 	From, To trace.Time
-	// Began is when the wait began, and Whole its length in nanoseconds, also outside of the window that cuts From and To.
+	// Began is when the wait began, and Whole its length in nanoseconds, also outside of the window that cuts From and
+	// To.
 	Began  trace.Time
 	Whole  int64
 	Type   trace.ModelType

@@ -367,7 +367,8 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare || f.own && !f.busy && f.Total < most/2
+		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare ||
+			f.own && !f.busy && f.Total < most/2
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {

@@ -188,8 +188,8 @@ func (f *facts) longestBlocks() map[identity]trace.Frame {
 	return places
 }
 
-// ownersThen returns the threads that had the locks at the end of a trace without lengths, as one of a single moment: no
-// owner in the statistics has a time.
+// ownersThen returns the threads that had the locks at the end of a trace without lengths, as one of a single moment:
+// no owner in the statistics has a time.
 func (f *facts) ownersThen() map[identity]holder {
 	owners := map[identity]holder{}
 	for i := range f.open {

@@ -27,17 +27,12 @@ type openGroup struct {
 // openWaits returns findings on threads that still wait when the trace ends, but not for a lock or the end of a thread.
 // A single thread is worth a finding if it waits in the program's own code.
 func (f *facts) openWaits() (findings []Finding) {
+	findings = f.openBlocks()
 	deadlocked := f.deadlocked()
 	for _, g := range f.openAlike() {
 		w := &g.Longest
-		if deadlocked[identityOf(&w.Object)] {
-			continue // that is the deadlock's finding
-		}
-		if w.Type == trace.WaitingForLock {
-			if !w.Object.ID.Known() { // others have a finding
-				findings = append(findings, f.openBlocks(&g))
-			}
-			continue
+		if w.Type == trace.WaitingForLock || deadlocked[identityOf(&w.Object)] {
+			continue // the lock or the deadlock has a finding
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
@@ -97,27 +92,33 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// openBlocks is a finding on threads that are BLOCKED on locks that the trace does not name.
-func (f *facts) openBlocks(g *openGroup) Finding {
-	found := Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
-		Command: f.command(More{Analysis: "blame", Waiters: true})}
-	who, verb := g.Longest.Thread.Title(), "is"
-	if len(g.Waiters) > 1 {
-		who, verb = phrase.Count(len(g.Waiters), "thread"), "are"
+// openBlocks returns findings on threads that are BLOCKED on locks that the trace does not name.
+func (f *facts) openBlocks() (findings []Finding) {
+	for _, g := range f.openAlike() {
+		w := &g.Longest
+		if w.Type != trace.WaitingForLock || w.Object.ID.Known() {
+			continue
+		}
+		found := Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total, Command: f.blameOf(w, 0)}
+		who, verb := w.Thread.Title(), "is"
+		if len(g.Waiters) > 1 {
+			who, verb = phrase.Count(len(g.Waiters), "thread"), "are"
+		}
+		length, source := ", for "+phrase.Duration(w.Whole), "trace"
+		if f.dumps() > 0 {
+			length, source = f.inDumps(w), "thread dump"
+		}
+		if w.Length() == 0 {
+			length = ""
+		}
+		if w.Length() == 0 || f.untimed() {
+			found.Total = noTotal
+		}
+		found.Summary = fmt.Sprintf("%s %s BLOCKED%s%s; the %s names neither the lock nor who holds it.", who, verb,
+			f.atAll(&g), length, source)
+		findings = append(findings, found)
 	}
-	length, source := ", for "+phrase.Duration(g.Longest.Whole), "trace"
-	if f.dumps() > 0 {
-		length, source = f.inDumps(&g.Longest), "thread dump"
-	}
-	if g.Longest.Length() == 0 {
-		length = ""
-	}
-	if g.Longest.Length() == 0 || f.untimed() {
-		found.Total = noTotal
-	}
-	found.Summary = fmt.Sprintf("%s %s BLOCKED%s%s; the %s names neither the lock nor who holds it.", who, verb, f.atAll(g),
-		length, source)
-	return found
+	return findings
 }
 
 // isOlder reports whether a thread of the group has waited longer than the trace shows.
@@ -245,8 +246,8 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, f.atAll(g), length, rest)
 }
 
-// inDumps says in which of several dumps the thread waits. Their number is unknown: a trace may have nothing about dumps
-// in which nothing changed.
+// inDumps says in which of several dumps the thread waits. Their number is unknown: a trace may have nothing about
+// dumps in which nothing changed.
 func (f *facts) inDumps(w *blame.Wait) string {
 	dumps := "the last dumps"
 	if w.Length() == f.length() {

@@ -50,25 +50,14 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	if f.untimed() {
 		return nil // how long they took is unknown
 	}
-	for _, g := range f.blocks {
-		if !g.Longest.Object.ID.Known() { // others have a finding
-			findings = append(findings, Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
-				Summary: fmt.Sprintf("%s BLOCKED for %s%s%s; the trace names neither the lock nor who held it.",
-					phrase.Count(len(g.Waiters), "thread was", "threads were"), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
-					longest(&g)),
-				Command: f.blameOf(&g.Longest, 0)})
-		}
-	}
+	findings = f.finishedBlocks()
 	for _, g := range f.others {
-		var others []culprit
-		known := int64(0)
-		for _, c := range culpritsOf(g.Culprits) {
-			if !c.own && c.kind != blame.Unknown && !c.waitsLike(&g.Longest) && !f.isOfJVM(&c) {
-				others, known = append(others, c), histogram.Sum(known, c.total)
-			}
-		}
-		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known, longest: g.Longest.Length(),
-			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects)}
+		others := slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
+			return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c)
+		})
+		known := totalOf(others)
+		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
+			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects)}
 		least := ""
 		if found.Kind == ClassInit && f.dumps() == 0 {
 			least = "at least " // a recorder sees such a wait only some time after it began
@@ -93,12 +82,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if known < g.Total/leastNamed || len(others) == 0 {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
-			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
-			if joined := g.Longest.Other; found.Kind == Join && joined.Key != 0 && len(others) == 0 {
-				if did := f.Blame.During(joined.Key, g.Longest.To); did.Thread.Key != 0 {
-					found.Summary = text + "; " + joined.Title() + " had not ended by then."
-				}
-			}
+			found.Summary = text + f.unexplained(&g.Longest) + "."
 			if found.Kind == Future || found.Kind == Semaphore {
 				when := meanwhile
 				if g.Count > 1 {
@@ -119,6 +103,29 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// finishedBlocks returns findings on blocks that have ended, on locks that the trace does not name.
+func (f *facts) finishedBlocks() (findings []Finding) {
+	for _, g := range f.blocks {
+		if g.Longest.Object.ID.Known() {
+			continue // it has a finding
+		}
+		findings = append(findings, Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
+			Summary: fmt.Sprintf("%s BLOCKED for %s%s%s; the trace names neither the lock nor who held it.",
+				phrase.Count(len(g.Waiters), "thread was", "threads were"), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
+				longest(&g)),
+			Command: f.blameOf(&g.Longest, 0)})
+	}
+	return findings
+}
+
+// unexplained ends a sentence on a wait if the trace does not show who could have ended it: a join can have timed out.
+func (f *facts) unexplained(w *blame.Wait) string {
+	if w.Type == trace.WaitingForJoin && w.Other.Key != 0 && f.Blame.During(w.Other.Key, w.To).Thread.Key != 0 {
+		return "; " + w.Other.Title() + " had not ended by then"
+	}
+	return "; nothing in the trace shows who could have ended that sooner"
 }
 
 // initialiser is the thread that initialises the class for which the thread waits.

@@ -76,8 +76,8 @@ func (p *pool) schedule(e *trace.ModelEvent) {
 	}
 	if n := len(p.intervals); n > 0 && !p.intervals[n-1].Timer && p.intervals[n-1].To == p.bounds.cut(e.Time) {
 		i := p.intervals[n-1]
-		// After a run that lasted a multiple of the period, a wait for a whole period can be that of a fixed delay: then no
-		// run was due meanwhile.
+		// After a run that lasted a multiple of the period, a wait for a whole period can be that of a fixed delay:
+		// then no run was due meanwhile.
 		if i.Timer = true; t.gives(due) > 0 && due-e.Time < t.period()-dueError {
 			i.Late = t.late(i)
 		}
