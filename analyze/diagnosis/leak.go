@@ -34,8 +34,7 @@ func (p *numberedPool) number(name string) string {
 }
 
 // manyPools returns a finding for each kind of pool that is very numerous among the live threads of a recording when it
-// ends.
-// Who created the pools is unknown: a thread dump has no starts, and a recording may have begun later.
+// ends. Who created the pools is unknown: a thread dump has no starts, and a recording may have begun later.
 func (f *facts) manyPools() (findings []Finding) {
 	if f.Blame == nil {
 		return nil
