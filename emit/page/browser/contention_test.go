@@ -44,7 +44,7 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 		"834 ms", "4")
 	for by, first := range map[string]string{
 		"By pool": "stocktake", "By monitor": "the lock of Warehouse$Shelf 1080",
-		"By place": "Warehouse$Picker.atShelf(Warehouse.java:68)", "By waiter": "picker-3 (thread 23)",
+		"By place": atShelf, "By waiter": "picker-3 (thread 23)",
 	} {
 		p.click("radio", by)
 		expect(t, by, p.rows(blameTable)[0][0], first)
@@ -131,7 +131,7 @@ func TestIcicle(t *testing.T) {
 	t.Parallel()
 	p := openContention(t, warehouse)
 	all := p.icicle("")
-	for _, frame := range []string{"Warehouse$Picker.atShelf(Warehouse.java:68)", "[lock of Warehouse$Shelf]", "stocktake",
+	for _, frame := range []string{atShelf, "[lock of Warehouse$Shelf]", "stocktake",
 		"Warehouse$Stocktake.run(Warehouse.java:84)", "[SLEEPING]"} {
 		if !slices.Contains(all, frame) {
 			t.Errorf("the icicle has no %q: %q", frame, all)
@@ -154,7 +154,7 @@ func TestIcicle(t *testing.T) {
 	}
 	p.clickNode(nodes[0], 1)
 	expectAll(t, "the nodes above after a click", p.icicle("[data-above]"), "all finished waits",
-		"Warehouse$Picker.atShelf(Warehouse.java:68)")
+		atShelf)
 	if slices.Contains(p.icicle(""), "main") {
 		t.Error("a thread that has no part in the blame is still there")
 	}

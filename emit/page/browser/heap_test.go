@@ -52,7 +52,7 @@ func TestHeapTabShowsAllocations(t *testing.T) {
 	headline, _, _ := strings.Cut(printed, "\n")
 	expect(t, "the headline", p.text(".heap .path-verdict"), headline)
 	expectAll(t, "the site of most bytes", p.rows(allocationTable)[0][:4],
-		"app.Cache.put(Cache.java:30) (in java.util.Arrays.copyOf)", "[B", "6.21 KiB", "6")
+		"app.Cache.put(Cache.java:30) (in java.util.Arrays.copyOf) ← Shop.order(Shop.java:14)", "[B", "6.21 KiB", "6")
 	p.click("radio", "By class")
 	var answer struct {
 		Classes []struct{ Class string }

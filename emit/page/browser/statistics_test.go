@@ -22,6 +22,9 @@ func openStatistics(t *testing.T, trace string) *tab {
 	return p
 }
 
+// atShelf is the place in a recorded trace where threads were blocked longest.
+const atShelf = "Warehouse$Picker.atShelf(Warehouse.java:68) ← Warehouse$Picker.run(Warehouse.java:56)"
+
 func TestStatisticsShowWhatStatsPrints(t *testing.T) {
 	t.Parallel()
 	p := openStatistics(t, warehouse)
@@ -33,7 +36,7 @@ func TestStatisticsShowWhatStatsPrints(t *testing.T) {
 	expect(t, "the monitor with the longest blocks", p.column(monitorTable, "Object")[0], "1080")
 	expect(t, "who held it", p.column(monitorTable, "Held by")[0], "stocktake (thread 24) (93 %)")
 	expect(t, "where threads were blocked", p.column(siteTable, "Caller")[0],
-		"Warehouse$Picker.atShelf(Warehouse.java:68)")
+		atShelf)
 	if holders := p.column(holderTable, "The holder was last seen at"); !slices.Contains(holders,
 		"Warehouse$Stocktake.run(Warehouse.java:84)") {
 		t.Errorf("the holders were at %q", holders)
@@ -80,7 +83,7 @@ func TestClassNarrowsCallersAndMonitors(t *testing.T) {
 	p := openStatistics(t, warehouse)
 	all := len(p.rows(siteTable))
 	p.clickRow(classTable, "Warehouse$Shelf")
-	expectAll(t, "callers of the class", p.column(siteTable, "Class"), "Warehouse$Shelf")
+	expectAll(t, "callers of the class", p.column(siteTable, "Class"), "Warehouse$Shelf", "Warehouse$Shelf")
 	expectAll(t, "monitors of the class", p.column(monitorTable, "Monitor"), "Warehouse$Shelf")
 	for _, held := range p.column(ownerTable, "held") {
 		expect(t, "what was held", held, "Warehouse$Shelf 1080")
@@ -286,7 +289,7 @@ func TestLocksAndLibrariesAreNamed(t *testing.T) {
 		p.click("button", "Caller")
 		p.until(tableOf(siteTable)+`?.querySelector("tbody tr[aria-selected=true]")?.innerText.includes(`+quoted(caller)+`)`,
 			kind+": the row of the place is selected")
-		p.clickRow(siteTable, "Orders$Stock.lock(Orders.java:76)")
+		p.clickRow(siteTable, "Orders$Stock.lock(Orders.java:76) ← Orders$Stock.take(Orders.java:49) ← Orders.work(Orders.java:98)")
 		p.press(kb.Enter)
 		p.until(`document.querySelector(".timeline-details").innerText.includes("Orders$Stock.lock")`,
 			kind+": a wait for the lock is selected")
