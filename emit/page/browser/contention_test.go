@@ -148,7 +148,7 @@ func TestIcicle(t *testing.T) {
 		t.Errorf("the search says %q", said)
 	}
 	p.fill("Search: Icicle of blame", "")
-	nodes := p.nodes("treeitem", "[lock of Warehouse$Shelf]: 834 ms, 57 % of the time")
+	nodes := p.nodes("treeitem", "[lock of Warehouse$Shelf]: 813 ms, 56 % of the time")
 	if len(nodes) != 1 {
 		t.Fatalf("%d nodes are called lock of Warehouse$Shelf", len(nodes))
 	}
