@@ -82,6 +82,9 @@ func byEnter(a, b *thread) int {
 // posts no event, so a shorter loop can be the moment in which a released monitor has not been entered yet.
 const leastDeadlocked = 100_000_000
 
+// leastAtEnd is the same in a JVM that has ended.
+const leastAtEnd = 10_000_000
+
 // sampled describes an agent that sees all threads at one moment, as thread dumps do.
 var sampled = trace.NamedValue{Name: "agentParameters", Value: "sampled"}
 
@@ -97,9 +100,12 @@ func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {
 		since, _ := t.stuckSince()
 		return since != at
 	})
-	report := trace.DeadlockLoop{Time: at, End: e.last, CutOff: cutOff,
-		Brief: !seenAtOnce && !e.jvmEnded() && e.last-at < leastDeadlocked,
-		Init:  slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
+	least := trace.Time(leastDeadlocked)
+	if e.jvmEnded() {
+		least = leastAtEnd
+	}
+	report := trace.DeadlockLoop{Time: at, End: e.last, CutOff: cutOff, Brief: !seenAtOnce && e.last-at < least,
+		Init: slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
 	for _, t := range cycle {
 		report.Threads = append(report.Threads, t.ref)
 		if t.initialiser() == nil {

@@ -11,7 +11,7 @@ import "github.com/trcx/trcx/trace"
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	soon := t.soon
 	waiting := e.appendState(t, trace.WaitingForObject, event.Time)
-	waiting.Timeout, waiting.Older = t.wait.timeout, isOlder(event)
+	waiting.Timeout, waiting.Older, waiting.Timed = t.wait.timeout, isOlder(event), isTimed(event)
 	if by := event.Known().Init; by.Known() {
 		waiting.Init, waiting.Other = true, trace.ThreadRef{ID: by}
 		if t.wait.initialiser = e.scope.incarnation(by); t.wait.initialiser != nil {

@@ -445,6 +445,9 @@ func (b *Blame) ByOthers() (total int64, most Row) {
 	return total, most
 }
 
+// Untimed reports that the times between thread dumps are unknown, and so all lengths.
+func (b *Blame) Untimed() bool { return b.recorder.Untimed() }
+
 // Idle is a sentence on the pools whose waits are left out; "" for none.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 

@@ -46,6 +46,7 @@ type Recorder struct {
 	known     []role                       // see roles; nil until they are asked for after the latest record
 	joins     map[trace.ObjectID][]segment // of threads not defined yet, in the current session
 	pauses    gcpause.List
+	untimed   bool // see Untimed
 
 	conditions map[uint32]object // the locks of conditions, by the conditions' numbers
 }
@@ -206,6 +207,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.start = rec.Time
 		r.window.since, r.window.until = r.window.chosen.Bounds(rec.Time)
 	case *trace.Session:
+		r.untimed = r.untimed || rec.Untimed
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
 			r.indexes, r.joins = objectIndexes{byID: map[trace.ObjectID]uint32{}}, nil
@@ -227,6 +229,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 	}
 	return nil
 }
+
+// Untimed reports that the times between thread dumps are unknown, and so all lengths.
+func (r *Recorder) Untimed() bool { return r.untimed }
 
 // Summed is a sentence on the time that threads were BLOCKED, if a trace has its sum but no single waits; else "".
 func (r *Recorder) Summed() string {

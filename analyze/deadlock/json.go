@@ -24,6 +24,8 @@ type (
 		Threads []jsonMember `json:"threads"`
 		Stuck   []jsonStuck  `json:"stuck"`
 		More    int          `json:"moreStuck,omitempty"`
+		// Possible reports that the threads may have gone on; the text says why.
+		Possible bool `json:"possible,omitempty"`
 	}
 	jsonMember struct {
 		jsonThread
@@ -108,7 +110,7 @@ func (r *Report) json() jsonReport {
 
 func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 	result := jsonDeadlock{Time: int64(d.Loop.Time - r.Start), Session: d.Members[0].Thread.Session,
-		Stuck: []jsonStuck{}, More: d.More}
+		Stuck: []jsonStuck{}, More: d.More, Possible: r.IsPossible(d)}
 	for i := range d.Members {
 		b, next, before := d.around(i)
 		result.Threads = append(result.Threads, jsonMember{

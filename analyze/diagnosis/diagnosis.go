@@ -2,7 +2,6 @@ package diagnosis
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/methods"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -212,7 +210,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)
 	d.add(f.joinLoop()...)
-	d.add(f.withLongest(f.locks())...)
+	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)
 	d.add(f.manyPools()...)
@@ -227,7 +225,7 @@ func Of(of *Facts) *Diagnosis {
 	d.rank(f.length())
 	d.leaveOutWork()
 	if d.Healthy() {
-		d.Findings = append(f.small(), d.Findings...)
+		d.Findings = append(f.inSum(), d.Findings...)
 	}
 	if d.samples == "" && f.Calls != nil && d.Healthy() { // else it is not said
 		if calls := f.Calls(); calls != "" {
@@ -235,47 +233,6 @@ func Of(of *Facts) *Diagnosis {
 		}
 	}
 	return d
-}
-
-// withLongest adds the longest waits to findings on locks.
-func (f *facts) withLongest(locks []Finding) []Finding {
-	for i := range locks {
-		for j := range f.blocks {
-			if w := &f.blocks[j].Longest; w.Object.ID.String() == locks[i].Object.ID {
-				locks[i].longest = w.Length()
-			}
-		}
-	}
-	return locks
-}
-
-// small returns a finding on waits that are small one by one, and large in sum.
-func (f *facts) small() []Finding {
-	if f.Blame == nil || f.Statistics == nil || f.length() == 0 || f.Blame.Total < f.length()/leastInSum {
-		return nil
-	}
-	total, most := f.Blame.ByOthers()
-	large := int64(0)
-	for _, g := range slices.Concat(f.blocks, f.others) {
-		if g.Total >= f.length()/leastOfRun {
-			large = histogram.Sum(large, totalOf(slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
-				return c.own || c.kind != blame.Segment
-			})))
-		}
-	}
-	if total-large < f.length()/leastInSum {
-		return nil
-	}
-	text := fmt.Sprintf("Threads waited %s in all for others, in many short waits", phrase.Duration(total-large))
-	if large < total/leastNamed {
-		who, was := phrase.Name(most.Pool), "was"
-		if strings.Contains(most.Pool, "*") {
-			who, was = "threads of "+who, "were"
-		}
-		text += fmt.Sprintf("; for %s of that %s %s %s", phrase.Percent(most.Total, total), who, was, most.As)
-	}
-	return []Finding{{Kind: WaitKind, Certainty: Seen, Total: total - large, Share: 1, Summary: text + ".",
-		Command: f.command(More{Analysis: "blame"})}}
 }
 
 // leaveOutWork leaves out the waits for threads that did their work if nothing is wrong: a clause says enough.
@@ -382,22 +339,24 @@ func (d *Diagnosis) rank(run int64) {
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 }
 
-// class orders findings: what is proven, what cost others time, and what cost only its own thread: first threads that
-// computed, last waits that may be idle.
+// class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:
+// first threads that computed, last waits that may be idle.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
 		return 0
-	case !f.own:
+	case f.IsDeadlock():
 		return 1
-	case f.busy:
+	case !f.own:
 		return 2
-	case f.Kind == ClassInit:
+	case f.busy:
 		return 3
-	case f.Kind == CPU:
+	case f.Kind == ClassInit:
 		return 4
+	case f.Kind == CPU:
+		return 5
 	}
-	return 5
+	return 6
 }
 
 // More is what shows more of a finding.

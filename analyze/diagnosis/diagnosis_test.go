@@ -147,7 +147,7 @@ func TestFindings(t *testing.T) {
 		"a lock that those who accept connections share": {`<classDef name="java/net/ServerSocket" classId="30" time="1"/><classDef name="shop/Server" classId="31" time="1"/>` +
 			`<methodDef name="accept" methodId="60" classIdRef="30"/><methodDef name="listen" methodId="61" classIdRef="31"/>` +
 			`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"><annotation name="stack" value="60:1 61:2"/></monContendedEnter>` +
-			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`, diagnosis.Lock, "who held it is not known.", true},
+			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`, "", "", true},
 		"short collections": {`<gcStart time="2"/><gcFinish time="2.2"/><threadEnd threadIdRef="1" time="9"/>`, diagnosis.Pause,
 			"The garbage collector stopped the program for 200 ms, 2 % of the run (1 collection).", true},
 		"a long collection": {`<gcStart time="2"/><gcFinish time="2.6"/><threadEnd threadIdRef="1" time="9"/>`, diagnosis.Pause,
@@ -576,6 +576,21 @@ func TestOthersComeFirst(t *testing.T) {
 	}
 }
 
+// TestPossibleDeadlocksComeFirst: a deadlock that is only possible comes before locks, also before larger ones.
+func TestPossibleDeadlocksComeFirst(t *testing.T) {
+	const entered = `<monContendedEntered threadIdRef="2" time="2" objIdRef="900"/><monContendedEntered threadIdRef="3" time="2" objIdRef="901"/>`
+	var more strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&more, `<monContendedEnter threadIdRef="1" time="%d" objIdRef="%d" threadOwner="2"/>`, 3+i, 910+i)
+		fmt.Fprintf(&more, `<monContendedEntered threadIdRef="1" time="%d" objIdRef="%d"/>`, 4+i, 910+i)
+	}
+	found := diagnosis.Of(factsOf(t, threadsOf+entered+`<monContendedEnter threadIdRef="2" time="3" objIdRef="901"/>`+
+		`<monContendedEnter threadIdRef="3" time="3" objIdRef="900"/>`+more.String()+`<gcStart time="12"/></TRACE>`)).Findings
+	if len(found) == 0 || !strings.HasPrefix(found[0].Summary, "Possible deadlock: ") {
+		t.Errorf("the findings are %+v", found)
+	}
+}
+
 // TestCenturies: sums of more than 292 years saturate, in statistics and in blame, whether the waits end or not.
 func TestCenturies(t *testing.T) {
 	const threads, begin, end = 1000, 2, 3_153_600_000
@@ -649,7 +664,7 @@ func TestClaims(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ document, want string }{
 		"many short blocks": {shorts.String() + `<gcStart time="9"/>`,
-			"Threads waited 1.40 s in all for others, in many short waits; for 100 % of that threads of worker-* were RUNNABLE."},
+			"worker-1 (thread 2) waited 1.40 s in all for others, in 20 short waits; for 100 % of that worker-2 (thread 3) was RUNNABLE."},
 		"a long block in a day": {element("monContendedEnter", 2, 2, "900", `threadOwner="3"`) + element("monContendedEntered", 2, 4, "900") +
 			`<gcStart time="86400"/>`, "1 thread was BLOCKED for 2.00 s on shop.Cache 900, which worker-2 (thread 3) held for 100 % of that."},
 		"several joins": {naps(2, 2, 4) + naps(3, 2, 7) + element("monWait", 1, 2, "102", `timeout="0"`) + `<threadEnd threadIdRef="2" time="4"/>` +
@@ -666,7 +681,7 @@ func TestClaims(t *testing.T) {
 			`<callNotify threadIdRef="1" time="9" objIdRef="900" isNotifyAll="0"><annotation name="park" value="wait"/><annotation name="wakes" value="2"/></callNotify>` +
 			element("monWaited", 2, 9, "900") + `<gcStart time="10"/>`, "waited for another thread at queue SynchronousQueue for 7.00 s"},
 		"locks without names": {`<monContendedEnter threadIdRef="2" time="2"/><monContendedEnter threadIdRef="3" time="3"/><gcStart time="9"/>`,
-			"2 threads are BLOCKED, for 7.00 s; the trace names neither the lock nor who holds it."},
+			"2 threads are BLOCKED, the longest for 7.00 s; the trace names neither the lock nor who holds it."},
 		"several places": {waits(2, 2, "900", "70:5") + waits(3, 3, "900", "71:6") + `<gcStart time="9"/>`,
 			"2 threads still waited for shop.Cache 900 at shop.App.a(line 5) and elsewhere when the trace ended, the longest for 7.00 s by then."},
 	} {

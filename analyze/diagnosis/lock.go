@@ -31,8 +31,9 @@ type lock struct {
 	holders []holder
 	// inferred reports that a holder was concluded from earlier events, so it may have released the lock.
 	inferred bool
-	at       string // the place in the program of the longest block; "" if unknown
-	accepts  bool   // there, the thread wanted to wait for somebody to connect
+	longest  int64       // the length of the longest block
+	block    trace.Frame // its place in the program
+	at       string      // in words; "" if unknown
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
@@ -75,8 +76,8 @@ func (f *facts) locks() (findings []Finding) {
 		locks = f.locksOf(all)
 	}
 	for i := range locks {
-		if l := &locks[i]; deadlocked[l.of] || ofRecorder(l.class) || l.total == 0 && l.open == 0 {
-			continue // it has a finding already, is not the program's, or made nobody wait
+		if l := &locks[i]; deadlocked[l.of] || ofRecorder(l.class) || l.total == 0 && l.open == 0 || l.isForAccept() {
+			continue // it has a finding already, is not the program's, made nobody wait, or only idle threads
 		}
 		f.addBlamed(&locks[i])
 		f.addState(&locks[i])
@@ -99,13 +100,15 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 		x, y := a.Times.Of(contention.Blocked), b.Times.Of(contention.Blocked)
 		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
 	})
-	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
+	did, last, longest := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for _, m := range monitors[:min(len(monitors), maxLocks)] {
 		blocked := m.Times.Of(contention.Blocked)
 		object := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
 		l := lock{of: identityOf(&object), class: m.Class, title: object.Title(), open: int(blocked.Open),
-			total: histogram.Signed(blocked.Total), inferred: m.Inferred, accepts: accepts(places[identityOf(&object)])}
-		l.waiting, l.at = int(cmp.Or(m.Blocked, min(m.Threads, blocked.Count))), wording.Frame(places[l.of])
+			total: histogram.Signed(blocked.Total), inferred: m.Inferred}
+		l.waiting = int(cmp.Or(m.Blocked, min(m.Threads, blocked.Count)))
+		l.longest = blocked.Max
+		l.setLongest(longest)
 		for i := range m.Owners {
 			o := &m.Owners[i]
 			if o.ID == "" {
@@ -130,12 +133,13 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 
 // locksOf is locksOfStatistics for the locks that blame has found.
 func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
-	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
+	did, last, longest := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for i := range all {
 		of := &all[i]
 		id := identityOf(&of.Object)
 		l := lock{of: id, class: of.Object.Class, title: of.Object.Title(), total: of.Total, open: of.Open(),
-			waiting: of.Waiters, at: wording.Frame(places[id]), accepts: accepts(places[id]), inferred: of.Inferred}
+			waiting: of.Waiters, inferred: of.Inferred}
+		l.setLongest(longest)
 		for j := range of.Owners {
 			o := &of.Owners[j]
 			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total,
@@ -170,13 +174,13 @@ func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool
 	}
 }
 
-// longestBlocks returns the places in the program of the longest blocks on the locks.
-func (f *facts) longestBlocks() map[identity]trace.Frame {
-	places, longest := map[identity]trace.Frame{}, map[identity]int64{}
+// longestBlocks returns the longest blocks on the locks.
+func (f *facts) longestBlocks() map[identity]*blame.Wait {
+	longest := map[identity]*blame.Wait{}
 	keep := func(w *blame.Wait) {
 		id := identityOf(&w.Object)
-		if length, known := longest[id]; w.Type == trace.WaitingForLock && (!known || w.Length() > length) {
-			longest[id], places[id] = w.Length(), w.Caller
+		if w.Type == trace.WaitingForLock && (longest[id] == nil || w.Length() > longest[id].Length()) {
+			longest[id] = w
 		}
 	}
 	for i := range f.blocks {
@@ -185,7 +189,14 @@ func (f *facts) longestBlocks() map[identity]trace.Frame {
 	for i := range f.open {
 		keep(&f.open[i].Longest)
 	}
-	return places
+	return longest
+}
+
+// setLongest sets what the longest block shows, if it is known.
+func (l *lock) setLongest(all map[identity]*blame.Wait) {
+	if w := all[l.of]; w != nil {
+		l.block, l.at, l.longest = w.Caller, wording.Frame(w.Caller), max(l.longest, w.Length())
+	}
 }
 
 // ownersThen returns the threads that had the locks at the end of a trace without lengths, as one of a single moment:
@@ -245,7 +256,7 @@ func (f *facts) holdersDid() map[doer]string {
 
 func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
-	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
+	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total, longest: l.longest,
 		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
 	if l.inferred {
@@ -264,13 +275,12 @@ func (l *lock) finding(f *facts) Finding {
 	if l.total == 0 {
 		found.Total, found.Waiting, l.waiting = noTotal, l.open, l.open
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
-		found.Evidence, found.own = f.unheld(l), l.isForAccept()
+		found.Evidence = f.unheld(l)
 		return found
 	}
 	if len(found.Threads) == 0 {
 		found.Threads = l.readers
 	}
-	found.own = l.isForAccept()
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
@@ -285,17 +295,20 @@ func (l *lock) finding(f *facts) Finding {
 	return found
 }
 
-// isForAccept reports whether the holder waits for somebody to connect, or is unknown and those who wait for the lock
-// want to do that: all of them are idle.
+// isForAccept reports whether those who wait for the lock want to wait for somebody to connect, as its holder does, if it
+// is known: all of them are idle.
 func (l *lock) isForAccept() bool {
-	if len(l.holders) == 0 {
-		return l.accepts
-	}
-	return accepts(l.holders[0].place)
+	return accepts(l.block) && (len(l.holders) == 0 || accepts(l.holders[0].place))
 }
 
 // accepts reports whether a thread at the place waits for somebody to connect.
-func accepts(at trace.Frame) bool { return at.Inner != nil && at.Inner.Name == "accept" }
+func accepts(at trace.Frame) bool {
+	if at.Inner == nil || !strings.HasSuffix(strings.ToLower(at.Inner.Name), "accept") {
+		return false
+	}
+	class := javaname.InternalClass(at.Inner.Class)
+	return strings.HasPrefix(class, "java/net/") || strings.HasPrefix(class, "sun/nio/ch/")
+}
 
 // blocked names the threads that are BLOCKED on the lock in a trace of one moment.
 func (l *lock) blocked(f *facts) string {

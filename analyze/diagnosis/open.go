@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,6 +85,9 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, by+s.which, s.rest)
+		if !found.own {
+			found.longest = w.Length()
+		}
 		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show the culprit
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
@@ -99,14 +103,15 @@ func (f *facts) openBlocks() (findings []Finding) {
 		if w.Type != trace.WaitingForLock || w.Object.ID.Known() {
 			continue
 		}
-		found := Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total, Command: f.blameOf(w, 0)}
+		found := Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total, longest: w.Length(),
+			Command: f.blameOf(w, 0)}
 		who, verb := w.Thread.Title(), "is"
 		if len(g.Waiters) > 1 {
 			who, verb = phrase.Count(len(g.Waiters), "thread"), "are"
 		}
-		length, source := ", for "+phrase.Duration(w.Whole), "trace"
+		length, source := f.lasted(&g), "trace"
 		if f.dumps() > 0 {
-			length, source = f.inDumps(w), "thread dump"
+			source = "thread dump"
 		}
 		if w.Length() == 0 {
 			length = ""
@@ -229,21 +234,30 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 			}
 		}
 	}
-	length := ", for " + phrase.Duration(w.Whole) + " by then"
-	if histogram.Product(w.Length(), len(g.Waiters)) != g.Total {
-		length = ", the longest for " + phrase.Duration(w.Whole) + " by then"
-	}
+	length := f.lasted(g) + " by then"
 	switch dumps := f.dumps(); {
 	case dumps == 1:
 		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g))
 	case dumps > 1 && w.Length() > 0:
-		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.inDumps(w))
+		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.lasted(g))
 	case w.Length() == 0:
 		length = ""
 	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:
 		length = strings.Replace(length, " for ", " for at least ", 1)
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, f.atAll(g), length, rest)
+}
+
+// lasted says for how long the threads of the group have waited, or the longest of them.
+func (f *facts) lasted(g *openGroup) string {
+	w, longest := &g.Longest, ""
+	if histogram.Product(w.Length(), len(g.Waiters)) != g.Total {
+		longest = " the longest"
+	}
+	if f.dumps() > 0 {
+		return "," + longest + f.inDumps(w)
+	}
+	return "," + longest + " for " + phrase.Duration(w.Whole)
 }
 
 // inDumps says in which of several dumps the thread waits. Their number is unknown: a trace may have nothing about
@@ -254,14 +268,15 @@ func (f *facts) inDumps(w *blame.Wait) string {
 		dumps = "all dumps"
 	}
 	if f.untimed() {
-		return ", in " + dumps
+		return " in " + dumps
 	}
-	return ", in " + dumps + ", over " + phrase.Duration(w.Length())
+	return " in " + dumps + ", over " + phrase.Duration(w.Length())
 }
 
 // untimed reports whether the times between thread dumps are unknown, and so all lengths.
 func (f *facts) untimed() bool {
-	return f.Statistics != nil && f.Statistics.Samples != nil && f.Statistics.Samples.Untimed
+	of := cmp.Or(f.Blame, f.Locks)
+	return of != nil && of.Untimed() || f.Statistics != nil && f.Statistics.Samples != nil && f.Statistics.Samples.Untimed
 }
 
 // atAll is the place of the longest wait of the group, and whether others wait elsewhere.

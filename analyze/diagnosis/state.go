@@ -285,13 +285,16 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	}
 	if s.early = s.which != "" && isEarly(&g.Longest, of); s.early {
 		s.which = fmt.Sprintf("%s %s before the end,", strings.TrimSuffix(s.which, ","),
-			phrase.Duration(int64(g.Longest.To-of.Time)))
+			phrase.Duration(int64(endOf(&g.Longest)-of.Time)))
 	}
 	return s
 }
 
 // isEarly reports whether the state was read so long before the end of the open wait that it may have changed.
-func isEarly(w *blame.Wait, of *trace.ObjectState) bool { return int64(w.To-of.Time) > leastStuck }
+func isEarly(w *blame.Wait, of *trace.ObjectState) bool { return int64(endOf(w)-of.Time) > leastStuck }
+
+// endOf returns when the wait ended, or the trace, whatever the window.
+func endOf(w *blame.Wait) trace.Time { return w.Began + trace.Time(w.Whole) }
 
 // own says who owns a lock, or the monitor or lock that belongs to the awaited object.
 func (s *state) own(f *facts, session int, word string, owner int64) {

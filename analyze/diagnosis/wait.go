@@ -112,9 +112,10 @@ func (f *facts) finishedBlocks() (findings []Finding) {
 			continue // it has a finding
 		}
 		findings = append(findings, Finding{Kind: Lock, Certainty: Seen, Waiting: len(g.Waiters), Total: g.Total,
+			longest: g.Longest.Length(),
 			Summary: fmt.Sprintf("%s BLOCKED for %s%s%s; the trace names neither the lock nor who held it.",
 				phrase.Count(len(g.Waiters), "thread was", "threads were"), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
-				longest(&g)),
+				longestAt(&g)),
 			Command: f.blameOf(&g.Longest, 0)})
 	}
 	return findings
@@ -126,6 +127,14 @@ func (f *facts) unexplained(w *blame.Wait) string {
 		return "; " + w.Other.Title() + " had not ended by then"
 	}
 	return "; nothing in the trace shows who could have ended that sooner"
+}
+
+// longestAt names the longest of several waits at different places, after the place where it was.
+func longestAt(g *blame.Group) string {
+	if g.Count > 1 {
+		return " and possibly elsewhere" + longest(g)
+	}
+	return ""
 }
 
 // initialiser is the thread that initialises the class for which the thread waits.
@@ -400,7 +409,7 @@ func blamed(all []culprit, total int64) string {
 		text += ", mostly at " + place
 	case place != "":
 		text += ", such as at " + place
-	case first.state == trace.StateRunnable && first.measured > part/2 && !first.computed():
+	case first.state == trace.StateRunnable && first.measured >= part-part/leastNamed && !first.computed():
 		text += ", but only for " + phrase.Percent(first.onCPU, first.measured) + " of that on a processor"
 	}
 	return text

@@ -39,7 +39,7 @@ func (f *facts) workOf(g *blame.Group, kind Kind, others []culprit) string {
 		}
 	}
 	did := "computed"
-	if sum.measured > sum.total/2 && !sum.computed() {
+	if sum.measured >= sum.total-sum.total/leastNamed && !sum.computed() {
 		did = "could run, but only for " + phrase.Percent(sum.onCPU, sum.measured) + " of that on a processor"
 	}
 	return f.work(&g.Longest, who, sum.Pool, did)
