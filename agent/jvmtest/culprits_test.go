@@ -297,7 +297,7 @@ func (r *culpritRun) wrongTotal(f *finding) string {
 		return "it has no time"
 	case *f.Total < r.lost*95/100-int64(f.Waiting)*beside*busyness():
 		return fmt.Sprintf("%d ns is too little", *f.Total)
-	case r.total == equal && *f.Total > r.lost*105/100+clockError+int64(f.Waiting)*beside*(busyness()-1):
+	case r.total == equal && *f.Total > r.lost*105/100+clockError+int64(max(f.Waiting, 1))*beside*(busyness()-1):
 		return fmt.Sprintf("%d ns is too much", *f.Total)
 	}
 	return ""
