@@ -9,6 +9,7 @@
 //   - lock.go: locks with their holders, from statistics or from blame
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
 //   - open.go: waits that are not over when the trace ends, and what thread dumps show of them
+//   - sum.go: waits that are small one by one, and large in sum
 //   - pool.go: pools of workers, threads that never end or start late
 //   - leak.go: pools that are created again and again
 //   - loop.go: threads that sleep again and again

@@ -295,8 +295,8 @@ func (l *lock) finding(f *facts) Finding {
 	return found
 }
 
-// isForAccept reports whether those who wait for the lock want to wait for somebody to connect, as its holder does, if it
-// is known: all of them are idle.
+// isForAccept reports whether those who wait for the lock want to wait for somebody to connect, as its holder does, if
+// it is known: all of them are idle.
 func (l *lock) isForAccept() bool {
 	return accepts(l.block) && (len(l.holders) == 0 || accepts(l.holders[0].place))
 }

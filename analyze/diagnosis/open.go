@@ -275,8 +275,10 @@ func (f *facts) inDumps(w *blame.Wait) string {
 
 // untimed reports whether the times between thread dumps are unknown, and so all lengths.
 func (f *facts) untimed() bool {
-	of := cmp.Or(f.Blame, f.Locks)
-	return of != nil && of.Untimed() || f.Statistics != nil && f.Statistics.Samples != nil && f.Statistics.Samples.Untimed
+	if of := cmp.Or(f.Blame, f.Locks); of != nil {
+		return of.Untimed()
+	}
+	return f.Statistics != nil && f.Statistics.Samples != nil && f.Statistics.Samples.Untimed
 }
 
 // atAll is the place of the longest wait of the group, and whether others wait elsewhere.

@@ -16,8 +16,8 @@ import (
 // maxSmall limits the groups of waits that are added up.
 const maxSmall = 1 << 12
 
-// inSum returns a finding on waits for others that are too small to be findings, and a tenth of the run in sum. Statistics
-// alone only know how long threads were BLOCKED.
+// inSum returns a finding on waits for others that are too small to be findings, and a tenth of the run in sum.
+// Statistics alone only know how long threads were BLOCKED.
 func (f *facts) inSum() []Finding {
 	least := f.length() / leastInSum
 	switch {
@@ -39,7 +39,8 @@ func (f *facts) inSum() []Finding {
 	var culprits []culprit
 	var one *blame.Wait
 	for _, g := range slices.Concat(blocks, others) {
-		if g.Total >= f.length()/leastOfRun || g.Longest.Type == trace.WaitingForJoin || kindOfWait(&g.Longest) == QueueEmpty {
+		w := &g.Longest
+		if g.Total >= f.length()/leastOfRun || w.Type == trace.WaitingForJoin || kindOfWait(w) == QueueEmpty {
 			continue // it is a finding, or the thread waits for work or for work to be done
 		}
 		of := slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
@@ -48,7 +49,7 @@ func (f *facts) inSum() []Finding {
 		if len(of) == 0 {
 			continue
 		}
-		found.Total, waits, one = histogram.Sum(found.Total, totalOf(of)), waits+g.Count, &g.Longest
+		found.Total, waits, one = histogram.Sum(found.Total, totalOf(of)), waits+g.Count, w
 		maps.Copy(waiters, g.Waiters)
 		culprits = append(culprits, of...)
 	}
@@ -86,7 +87,8 @@ func largest(all []culprit) (most culprit) {
 		sums[key{c.key, c.state}] = sum
 	}
 	for _, c := range sums {
-		if cmp.Or(cmp.Compare(c.total, most.total), cmp.Compare(most.key, c.key), cmp.Compare(most.state, c.state)) > 0 {
+		if cmp.Or(cmp.Compare(c.total, most.total), cmp.Compare(most.key, c.key),
+			cmp.Compare(most.state, c.state)) > 0 {
 			most = c
 		}
 	}
