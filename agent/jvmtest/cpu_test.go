@@ -53,20 +53,24 @@ func TestCPUTimes(t *testing.T) {
 }
 
 // checkCPU checks the CPU times of a thread: at its start, at the ends of three sleeps, and at its end, when it has
-// used little more than before its last sleep.
+// used little more than before its last sleep. On a busy machine it can also wait for another thread that loads a class.
 func checkCPU(t *testing.T, id string, used []int64, last int64) {
 	t.Helper()
 	const turn, little = 30_000_000, 10_000_000
-	if len(used) != 5 {
-		t.Errorf("thread %s has the CPU times %v", id, used)
-		return
-	}
-	for i := range used[1:] {
-		if least := used[i] + turn; i < 3 && used[i+1] < least {
+	turns := 0
+	for i := range max(len(used)-1, 0) {
+		switch more := used[i+1] - used[i]; {
+		case more >= turn:
+			turns++
+		case more < 0 || more > little:
 			t.Errorf("thread %s has the CPU times %v", id, used)
 		}
 	}
-	for _, end := range used[3:] {
+	if turns != 3 || len(used) < 5 {
+		t.Errorf("thread %s has the CPU times %v", id, used)
+		return
+	}
+	for _, end := range used[len(used)-2:] {
 		if end < last || end > last+little {
 			t.Errorf("thread %s has used %d at its end, and %d before its last sleep", id, end, last)
 		}

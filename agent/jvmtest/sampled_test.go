@@ -255,7 +255,7 @@ func (s *sampledOwners) checkPlaces(t *testing.T, truth []greedyHold, file strin
 	apart := (truth[len(truth)-1].to - truth[0].from) / trace.Time(max(s.samples(), 1))
 	within := 3 * max(1, float64(apart)/float64(15*time.Millisecond))
 	for _, method := range []string{"prepares", "uploads"} {
-		is, should := 100*float64(got[method])/float64(total), 100*float64(want[method])/float64(wanted)
+		is, should := 100*float64(got[method])/float64(max(total, 1)), 100*float64(want[method])/float64(wanted)
 		result := fmt.Sprintf("%s: %.1f %% of the greedy thread's time, want %.1f ± %.1f %%; samples are %v apart", method, is,
 			should, within, time.Duration(apart))
 		t.Log(result)
