@@ -51,7 +51,7 @@ func (s *Statistics) Remarks() (text []string) {
 	return append(text, sums.endWords()...)
 }
 
-// IsPossible reports that the trace has deadlocks, one of which is only a possible one.
+// IsPossible reports that one of the deadlocks of the trace is only a possible one.
 func (t Trace) IsPossible() bool { return t.Deadlocked > 0 && (t.CutOff || t.Possible) }
 
 // Deadlocked is a sentence on the threads of deadlocks in all traces; "" without any.

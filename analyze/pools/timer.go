@@ -76,8 +76,7 @@ func (p *pool) schedule(e *trace.ModelEvent) {
 	}
 	if n := len(p.intervals); n > 0 && !p.intervals[n-1].Timer && p.intervals[n-1].To == p.bounds.cut(e.Time) {
 		i := p.intervals[n-1]
-		// After a run that lasted a multiple of the period, a wait for a whole period can be that of a fixed delay:
-		// then no run was due meanwhile.
+		// A timer with a fixed delay waits for a whole period after each run. No run of it was due meanwhile.
 		if i.Timer = true; t.gives(due) > 0 && due-e.Time < t.period()-dueError {
 			i.Late = t.late(i)
 		}

@@ -115,8 +115,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestPools: threads that used less than half of a core count if their pool used a core or more, but not those of it that
-// used hardly anything.
+// TestPools: threads that used less than half of a core count if their pool used a core or more. Threads of the pool that
+// used hardly anything do not.
 func TestPools(t *testing.T) {
 	var document strings.Builder
 	id := 10
@@ -138,7 +138,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// TestUse: the times of threads that computed at different times add up, and those of the same time do not.
+// TestUse: lengths add up if threads computed one after the other. If they computed at once, the time counts once.
 func TestUse(t *testing.T) {
 	second := func(n int64) int64 { return n * 1e9 }
 	used, length := samples.Use([]samples.Busy{

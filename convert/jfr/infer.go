@@ -12,7 +12,7 @@ type inferrer struct {
 	threshold  int64
 	processors float64 // the number that loads are shares of; 0 if unknown
 	period     int64   // between two loads, in ns; 0 if unknown
-	busy       int64   // a thread has CPU times if it used one part in so many of a processor
+	busy       int64   // a thread has CPU times if it used 1/busy of a processor
 	threads    threadCache[*threadActivity]
 }
 

@@ -242,8 +242,8 @@ func (l *load) inUse() float64 {
 	return l.processors
 }
 
-// busy returns the least share of a processor, one part in so many, that a thread used that computed. For a thread that
-// used less the figure says little: waits below the thresholds are unknown, so that it seems to run. But if the machine
+// busy returns what part of a processor, 1/busy, a thread must have used to have computed. For a thread that used less
+// the figure says little: waits below the thresholds are unknown, so that it seems to run. But if the machine
 // lacks processors, it rather waits for one of them.
 func (l *load) busy() int64 {
 	const half, tenth, lacking = 2, 10, 0.9

@@ -125,7 +125,7 @@ type stackTrace struct {
 	cut           bool        // it is not complete
 	mounted       int         // bytes of the stack up to the run method of a virtual thread; 0 without it
 	numbered      bool        // of JRockit, which prints the number before the name
-	misplaced     bool        // its lines are those of the callers
+	misplaced     bool        // each call has the line of its caller
 	native        bool        // the innermost call is of a native method; unknown in some forms
 	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames
