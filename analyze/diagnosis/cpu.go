@@ -17,9 +17,8 @@ import (
 
 // busy returns findings on threads that computed when the trace ended. The threads of a pool at one place are one
 // finding; the whole pool is one if it takes all of them to have used a core, or if a single dump shows their places,
-// which need not be where they computed. It skips a thread that computed on the path of the run, which has a finding
-// already.
-func (f *facts) busy(known []Finding) (findings []Finding) {
+// which need not be where they computed.
+func (f *facts) busy() (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Samples == nil {
 		return nil
 	}
@@ -28,7 +27,7 @@ func (f *facts) busy(known []Finding) (findings []Finding) {
 	}
 	ended := f.Recorded == 0 && f.Path != nil && f.Path.Length() > 0 && !f.Path.Ending.IsArbitrary() && !f.isDumped()
 	if s := f.Statistics.Samples; ended && (s.Dumps > 0 || s.Samples == 0) {
-		return nil // path reports where the run's time went
+		return nil // trcx path says where the run's time went
 	}
 	type group struct {
 		pool, method string
@@ -56,11 +55,7 @@ func (f *facts) busy(known []Finding) (findings []Finding) {
 	for _, all := range groups {
 		found := f.computes(all)
 		found.busy = !ended
-		if !slices.ContainsFunc(known, func(k Finding) bool {
-			return k.Kind == CPU && slices.Equal(k.Threads, found.Threads)
-		}) {
-			findings = append(findings, found)
-		}
+		findings = append(findings, found)
 	}
 	return findings
 }

@@ -216,7 +216,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.manyPools()...)
 	d.add(f.starts()...)
 	d.add(f.run()...)
-	d.add(f.busy(d.Findings)...)
+	d.add(f.busy()...)
 	d.add(f.beside()...)
 	d.add(f.waitLoops()...)
 	if d.Healthy() { // else that is the answer

@@ -642,7 +642,7 @@ func TestStateInJSON(t *testing.T) {
 	}
 }
 
-// TestClaims: each case is a trace of which a sentence could say too much.
+// TestClaims: in each case, a sentence could say more than the trace shows.
 func TestClaims(t *testing.T) {
 	const code = `<classDef name="shop/App" classId="20" time="1"/><methodDef name="a" methodId="70" classIdRef="20"/>` +
 		`<methodDef name="b" methodId="71" classIdRef="20"/>` +
@@ -665,6 +665,8 @@ func TestClaims(t *testing.T) {
 	for name, c := range map[string]struct{ document, want string }{
 		"many short blocks": {shorts.String() + `<gcStart time="9"/>`,
 			"worker-1 (thread 2) waited 1.40 s in all for others, in 20 short waits; for 100 % of that worker-2 (thread 3) was RUNNABLE."},
+		"blocks of unknown lengths": {`<option key="TIMESTAMPS" value="false"/>` + shorts.String() + `<gcStart time="9"/>`,
+			"Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."},
 		"a long block in a day": {element("monContendedEnter", 2, 2, "900", `threadOwner="3"`) + element("monContendedEntered", 2, 4, "900") +
 			`<gcStart time="86400"/>`, "1 thread was BLOCKED for 2.00 s on shop.Cache 900, which worker-2 (thread 3) held for 100 % of that."},
 		"several joins": {naps(2, 2, 4) + naps(3, 2, 7) + element("monWait", 1, 2, "102", `timeout="0"`) + `<threadEnd threadIdRef="2" time="4"/>` +

@@ -122,10 +122,7 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 			}
 			l.holders = append(l.holders, h)
 		}
-		if f.untimed() { // who holds it in the last dump is all that is known
-			l.total, l.holders = 0, nil
-		}
-		l.heldThen(last)
+		f.heldThen(&l, last)
 		locks = append(locks, l)
 	}
 	return locks
@@ -150,17 +147,18 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 			}
 			l.holders = append(l.holders, h)
 		}
-		if f.untimed() { // who holds it in the last dump is all that is known
-			l.total, l.holders = 0, nil
-		}
-		l.heldThen(last)
+		f.heldThen(&l, last)
 		locks = append(locks, l)
 	}
 	return locks
 }
 
-// heldThen adds the thread that had the lock when the longest open wait began, if no other holder is known.
-func (l *lock) heldThen(last map[identity]holder) {
+// heldThen adds the thread that had the lock at the end, if no other holder is known. If no lengths are known, that is
+// all that is known of the holders.
+func (f *facts) heldThen(l *lock, last map[identity]holder) {
+	if f.untimed() {
+		l.total, l.holders = 0, nil
+	}
 	if h, ok := last[l.of]; ok && len(l.holders) == 0 {
 		l.holders = append(l.holders, h)
 	}

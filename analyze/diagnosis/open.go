@@ -109,7 +109,7 @@ func (f *facts) openBlocks() (findings []Finding) {
 		if len(g.Waiters) > 1 {
 			who, verb = phrase.Count(len(g.Waiters), "thread"), "are"
 		}
-		length, source := f.lasted(&g), "trace"
+		length, source := f.lasted(&g, ""), "trace"
 		if f.dumps() > 0 {
 			source = "thread dump"
 		}
@@ -234,22 +234,23 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 			}
 		}
 	}
-	length := f.lasted(g) + " by then"
+	length := ""
 	switch dumps := f.dumps(); {
 	case dumps == 1:
 		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g))
 	case dumps > 1 && w.Length() > 0:
-		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.lasted(g))
+		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.lasted(g, ""))
 	case w.Length() == 0:
-		length = ""
 	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:
-		length = strings.Replace(length, " for ", " for at least ", 1)
+		length = f.lasted(g, "at least ") + " by then"
+	default:
+		length = f.lasted(g, "") + " by then"
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, f.atAll(g), length, rest)
 }
 
-// lasted says for how long the threads of the group have waited, or the longest of them.
-func (f *facts) lasted(g *openGroup) string {
+// lasted says for how long the threads of the group have waited, or the longest of them. least is "at least ", or "".
+func (f *facts) lasted(g *openGroup, least string) string {
 	w, longest := &g.Longest, ""
 	if histogram.Product(w.Length(), len(g.Waiters)) != g.Total {
 		longest = " the longest"
@@ -257,7 +258,7 @@ func (f *facts) lasted(g *openGroup) string {
 	if f.dumps() > 0 {
 		return "," + longest + f.inDumps(w)
 	}
-	return "," + longest + " for " + phrase.Duration(w.Whole)
+	return "," + longest + " for " + least + phrase.Duration(w.Whole)
 }
 
 // inDumps says in which of several dumps the thread waits. Their number is unknown: a trace may have nothing about

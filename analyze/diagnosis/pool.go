@@ -181,7 +181,7 @@ func (f *facts) starts() []Finding {
 			return nil
 		}
 		what := "for a processor, or for a carrier"
-		if f.paused() > uint64(worst.Max)/2 {
+		if collected, _ := f.Statistics.Collected(); collected.Paused > uint64(worst.Max)/2 {
 			what = "for a processor, for a carrier, or for the end of a collection"
 		}
 		text := fmt.Sprintf("%s of %s waited %s in all %s, before they ran; the longest %s.",
@@ -195,14 +195,4 @@ func (f *facts) starts() []Finding {
 			own: histogram.Signed(worst.Total) < f.length()/leastStarts}}
 	}
 	return nil
-}
-
-// paused is the time in nanoseconds for which collections stopped the program.
-func (f *facts) paused() (sum uint64) {
-	for i := range f.Statistics.Traces {
-		if c := f.Statistics.Traces[i].Collections; c != nil {
-			sum = histogram.Sum(sum, c.Paused)
-		}
-	}
-	return sum
 }

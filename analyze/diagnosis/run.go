@@ -81,10 +81,9 @@ func (f *facts) deadlocked() map[identity]bool {
 
 // run returns findings on the run as a whole: pauses, and processors that were lacking.
 func (f *facts) run() (findings []Finding) {
-	findings = f.path()
 	s := f.Statistics
 	if s == nil {
-		return findings
+		return f.path()
 	}
 	collected, recorded := s.Collected()
 	paused, duration := collected.Paused, f.length()
@@ -150,10 +149,10 @@ func (f *facts) starved(runnable, used, ready uint64) Finding {
 }
 
 // path returns findings on what the run's time depended on, if it ended by itself: the threads that ran, slept, or did
-// input or output on the critical path for at least a third of it. They are no faults: of a whole trace, that a thread
-// kept others waiting is.
+// input or output on the critical path for at least a third of it. They are no faults, so a diagnosis of the whole
+// trace does not have them.
 func (f *facts) path() (findings []Finding) {
-	if f.Path == nil || f.Path.Ending.IsArbitrary() || f.Statistics != nil {
+	if f.Path == nil || f.Path.Ending.IsArbitrary() {
 		return nil
 	}
 	type doing struct {

@@ -21,7 +21,7 @@ const maxSmall = 1 << 12
 func (f *facts) inSum() []Finding {
 	least := f.length() / leastInSum
 	switch {
-	case least == 0:
+	case least == 0 || f.untimed():
 		return nil
 	case f.Blame == nil && f.Statistics != nil:
 		blocked := f.Statistics.All.Of(contention.Blocked)
@@ -31,7 +31,7 @@ func (f *facts) inSum() []Finding {
 		return []Finding{{Kind: WaitKind, Certainty: Seen, Total: histogram.Signed(blocked.Total), Share: 1,
 			Command: f.command(More{Analysis: "blame"}), Summary: fmt.Sprintf("Threads were BLOCKED for %s in all, in %s short blocks.",
 				phrase.Total(blocked.Total), phrase.Number(blocked.Count))}}
-	case f.Blame == nil || f.Blame.Total < least:
+	case f.Blame == nil || f.Blame.Total-f.large() < least:
 		return nil
 	}
 	blocks, others := f.Blame.Largest(maxSmall, maxSmall)
@@ -71,6 +71,16 @@ func (f *facts) inSum() []Finding {
 	return []Finding{found}
 }
 
+// large is the sum of the waits that are not small, as far as they were looked at.
+func (f *facts) large() (total int64) {
+	for _, g := range slices.Concat(f.blocks, f.others) {
+		if g.Total >= f.length()/leastOfRun {
+			total = histogram.Sum(total, g.Total)
+		}
+	}
+	return total
+}
+
 // largest adds up the culprits by thread and state, and returns the one with the largest sum.
 func largest(all []culprit) (most culprit) {
 	type key struct {
@@ -79,12 +89,10 @@ func largest(all []culprit) (most culprit) {
 	}
 	sums := map[key]culprit{}
 	for _, c := range all {
-		sum, known := sums[key{c.key, c.state}]
-		if !known {
-			sum = culprit{Thread: c.Thread, key: c.key, title: c.title, state: c.state}
+		if sum, known := sums[key{c.key, c.state}]; known {
+			c.add(&sum)
 		}
-		sum.total = histogram.Sum(sum.total, c.total)
-		sums[key{c.key, c.state}] = sum
+		sums[key{c.key, c.state}] = c
 	}
 	for _, c := range sums {
 		if cmp.Or(cmp.Compare(c.total, most.total), cmp.Compare(most.key, c.key),
