@@ -8,7 +8,6 @@
 //	collector.go, rows.go, finish.go         the Collector: intervals to rows, rows to Statistics
 //	top.go, batch.go                         tables with a limit of rows; names by number; what is counted together
 //	holders.go, places.go                    the holders of monitors, from hand to hand, and where they were
-//	outers.go                                the calls below places
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	sums.go, moment.go, pools.go             sentences for people; pools of threads, and which are idle

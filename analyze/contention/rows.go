@@ -64,9 +64,9 @@ type (
 	siteKey struct {
 		method, class uint32 // numbers
 		inner         uint32 // number of the library's method plus one; 0 for none
-		outer         uint32 // number of the calls below it; 0 for none
 		line          int32
-		kind          Kind // Blocked for everything at monitors
+		kind          Kind         // Blocked for everything at monitors
+		outer         *trace.Outer // the calls below it; nil for none
 	}
 	// method is a row of a method, with the sums of its evicted sites.
 	method struct {
@@ -77,8 +77,8 @@ type (
 	// position is a line of a method.
 	position struct {
 		method uint32 // number plus one; 0 if unknown
-		outer  uint32 // number of the calls below it; 0 for none
 		line   int32
+		outer  *trace.Outer // the calls below it; nil for none
 	}
 )
 
@@ -86,7 +86,6 @@ type (
 type methods struct {
 	named[methodName, method]
 	byTrace []uint32 // the number plus one, by the trace's number
-	outers  outers
 }
 
 func newMethods(limit int) methods {
@@ -118,7 +117,7 @@ func (m *methods) positionOf(f trace.Frame) position {
 	if f.Method == nil || f.Method.Name == "" {
 		return position{}
 	}
-	return position{m.numberOf(f.Method) + 1, m.outers.numberOf(f.Outer), f.Line}
+	return position{m.numberOf(f.Method) + 1, f.Line, f.Outer}
 }
 
 // placeAt returns the frame as outputs name it; the zero Place if it is unknown.
@@ -141,7 +140,7 @@ func (m *methods) place(at position) Place {
 	}
 	row := m.rows[at.method-1]
 	return Place{Class: row.Class, Method: row.Method, File: row.file, Line: max(at.line, 0),
-		Outer: m.outers.text(at.outer)}
+		Outer: wording.Outer(at.outer)}
 }
 
 // weight keeps the row of a live thread, which may get more time.
@@ -204,8 +203,7 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	if s.Caller.Method == nil || s.Caller.Method.Name == "" {
 		return nil
 	}
-	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line,
-		outer: c.methods.outers.numberOf(s.Caller.Outer)}
+	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line, outer: s.Caller.Outer}
 	if s.Caller.Inner != nil {
 		key.inner = c.inner.numberOf(s.Caller.Inner) + 1
 	}
