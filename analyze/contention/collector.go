@@ -288,13 +288,13 @@ func use(monitor trace.ObjectKey, waits bool) uint32 {
 func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 	length := Tally{1, uint64(s.Length()), s.Length()}
 	if holder := c.ownMethods.positionOf(s.OtherCaller); p != nil && holder.method != 0 {
-		c.siteHolders.add(tally[holderKey]{of: holderKey{p.number, holder}, Tally: length})
+		c.siteHolders.add(holderKey{p.number, holder}, length)
 	}
 	if m == nil {
 		return
 	}
 	if s.Other.Key != 0 {
-		c.pairs.add(tally[pairKey]{of: pairKey{s.Thread.Key, s.Other.Key}, Tally: length})
+		c.pairs.add(pairKey{s.Thread.Key, s.Other.Key}, length)
 	}
 	m.Inferred = m.Inferred || s.Inferred && s.HeldBy != 0 && s.Length() > 0
 	c.holders.count(s, m.number)
@@ -302,5 +302,5 @@ func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 
 // heldBy counts the time in which an owner of the monitor blocked others.
 func (c *Collector) heldBy(monitor trace.ObjectKey, h *holding) {
-	c.owners.add(tally[ownerKey]{ownerKey{monitor, h.owner}, h.Tally})
+	c.owners.add(ownerKey{monitor, h.owner}, h.Tally)
 }

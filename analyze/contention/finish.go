@@ -106,7 +106,7 @@ func (c *Collector) Statistics() *Statistics {
 	})
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
 	s.Starts = c.startRows()
-	for p := range c.pairs.heaviest {
+	for _, p := range c.pairs.heaviest() {
 		s.Pairs = append(s.Pairs, &Pair{c.namedThread(p.of.waiter), c.namedThread(p.of.owner), p.Tally})
 	}
 	for _, row := range c.classes.rows {
@@ -123,9 +123,9 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableThreads, c.threadRows.hidden)
 	s.Hidden.add(TableMonitors, c.monitors.hidden)
 	s.Hidden.add(TableSites, c.sites.hidden)
-	s.Hidden.add(tablePairs, c.pairs.hidden)
-	s.Hidden.add(tableOwners, c.owners.hidden)
-	s.Hidden.add(tableHolders, c.siteHolders.hidden)
+	s.Hidden.add(tablePairs, c.pairs.table.hidden)
+	s.Hidden.add(tableOwners, c.owners.table.hidden)
+	s.Hidden.add(tableHolders, c.siteHolders.table.hidden)
 	*c = Collector{}
 	return s
 }
@@ -142,7 +142,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 		rows = append(rows, &m.Monitor)
 	}
 	places := c.placesOfOwners()
-	for t := range c.owners.heaviest {
+	for _, t := range c.owners.heaviest() {
 		if m := c.objects[t.of.monitor].row; m != nil {
 			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.of.owner, t.Tally, places[t.of]})
 		}
@@ -153,7 +153,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 // siteRows counts the places in their methods. It returns their rows with the holders, those that blocked others
 // longest first.
 func (c *Collector) siteRows() (rows []*Site) {
-	for t := range c.siteHolders.heaviest {
+	for _, t := range c.siteHolders.heaviest() {
 		if s := c.places.rows[t.of.place].site; s != nil {
 			s.Holders = append(s.Holders, Holder{c.ownMethods.place(t.of.holder), t.Tally})
 		}

@@ -63,13 +63,13 @@ func (c *Collector) spotOf(r *trace.MonitorOwner) spot {
 
 // heldAt counts the time of an owner of the monitor at a place.
 func (c *Collector) heldAt(monitor trace.ObjectKey, p *placeSum) {
-	c.ownerPlaces.add(tally[ownerPlaceKey]{ownerPlaceKey{monitor, p.ownerSpot}, Tally{Total: p.total}})
+	c.ownerPlaces.add(ownerPlaceKey{monitor, p.ownerSpot}, Tally{Total: p.total})
 }
 
 // placesOfOwners returns the places of each owner, those where it blocked others longest first.
 func (c *Collector) placesOfOwners() map[ownerKey][]OwnerPlace {
 	all := map[ownerKey][]OwnerPlace{}
-	for t := range c.ownerPlaces.heaviest {
+	for _, t := range c.ownerPlaces.heaviest() {
 		key := ownerKey{t.of.monitor, t.of.owner}
 		all[key] = append(all[key], OwnerPlace{c.ownMethods.place(t.of.at.position), t.Total, t.of.at.probable})
 	}

@@ -54,7 +54,7 @@ func (c *Collector) addStart(s *trace.Start) {
 	} else {
 		key.Pool = c.poolNameOf(s.Thread)
 	}
-	c.starts.add(tally[startKey]{key, of})
+	c.starts.add(key, of)
 }
 
 func (c *Collector) poolNameOf(key trace.ThreadKey) string { return c.poolOf(key).Name }
@@ -62,7 +62,7 @@ func (c *Collector) poolNameOf(key trace.ThreadKey) string { return c.poolOf(key
 // startRows returns the starts.
 func (c *Collector) startRows() (all Starts) {
 	rows := map[startPools]*StartRow{}
-	for t := range c.starts.heaviest {
+	for _, t := range c.starts.heaviest() {
 		of := StartTally{Tally: t.Tally}
 		if t.of.open {
 			of = StartTally{Open: t.Count}

@@ -170,12 +170,11 @@ func (s *set) all(yield func(uint32) bool) {
 	}
 }
 
-// tallies are a table for pairs of things, with a limit of rows like top's.
+// tallies are a table for pairs of things, with a limit of rows.
 type tallies[K comparable] struct {
 	batches[tally[K]]
-	rows   ordered[K, tally[K]]
-	limit  int
-	hidden HiddenRows
+	table top[*tally[K]]
+	byKey map[K]*tally[K]
 }
 
 // tally is the row of a pair of things.
@@ -185,42 +184,32 @@ type tally[K comparable] struct {
 }
 
 func newTallies[K comparable](limit int) *tallies[K] {
-	t := &tallies[K]{limit: limit}
+	t := &tallies[K]{byKey: map[K]*tally[K]{}}
 	t.count = t.merge
+	t.table = top[*tally[K]]{limit: limit, weight: func(row *tally[K]) uint64 { return row.Total },
+		evict: func(row *tally[K]) { delete(t.byKey, row.of) }}
 	return t
 }
 
+// add adds the lengths to the row of the key, later.
+func (t *tallies[K]) add(of K, lengths Tally) { t.batches.add(tally[K]{of, lengths}) }
+
 // merge adds the tallies to the rows of their keys.
 func (t *tallies[K]) merge(all []tally[K]) {
-	for _, one := range all {
-		if _, known := t.rows.index[one.of]; !known && len(t.rows.rows) >= t.limit {
-			t.evict()
+	for i := range all {
+		row := t.byKey[all[i].of]
+		if row == nil {
+			row = &tally[K]{of: all[i].of}
+			t.byKey[row.of] = row
+			t.table.add(row)
 		}
-		row := t.rows.of(one.of)
-		row.of = one.of
-		row.Tally.merge(one.Tally)
+		row.Tally.merge(all[i].Tally)
 	}
 }
 
-// evict evicts the lighter half of the rows.
-func (t *tallies[K]) evict() {
-	kept := withoutLightest(t.rows.rows, (len(t.rows.rows)+1)/2, func(row tally[K]) uint64 { return row.Total },
-		&t.hidden, func(tally[K]) {})
-	t.rows.reset()
-	for _, row := range kept {
-		*t.rows.of(row.of) = row
-	}
-	t.limit = max(t.limit, 2*len(kept))
-}
-
-// heaviest yields all rows, those with the largest total first, equal ones in their order.
-func (t *tallies[K]) heaviest(yield func(*tally[K]) bool) {
+// heaviest returns all rows, those with the largest total first, equal ones in their order.
+func (t *tallies[K]) heaviest() []*tally[K] {
 	t.wait()
-	order := slices.Clone(t.rows.rows)
-	slices.SortStableFunc(order, func(a, b tally[K]) int { return cmp.Compare(b.Total, a.Total) })
-	for i := range order {
-		if !yield(&order[i]) {
-			return
-		}
-	}
+	slices.SortStableFunc(t.table.rows, func(a, b *tally[K]) int { return cmp.Compare(b.Total, a.Total) })
+	return t.table.rows
 }
