@@ -77,18 +77,18 @@ type sums struct {
 
 // stateSum is the time in one state.
 type stateSum struct {
-	kind                         Kind
-	count, total, open, timedOut uint64
+	kind               Kind
+	count, total, open uint64
 }
 
-// stateKinds are the kinds that the headline ranks, with the states that people know.
-var stateKinds = map[Kind]string{Blocked: trace.StateBlocked.String(), Waited: trace.StateWaiting.String(),
+// stateKinds are the states of the kinds, as people know them.
+var stateKinds = [KindCount]string{Blocked: trace.StateBlocked.String(), Waited: trace.StateWaiting.String(),
 	Timed: trace.StateTimedWaiting.String(), Parked: trace.StateParked.String(), IO: trace.StateInIO.String(),
 	Init: trace.StateInitialising.String(), Joined: trace.StateJoining.String(), Slept: trace.StateSleeping.String()}
 
-// sums returns the sums over all pools of the program, or of the JVM if the program's threads have no time at all.
+// sums returns the sums over all pools of the program.
 func (s *Statistics) sums() *sums {
-	result, byKind := &sums{lacking: s.missing() != ""}, map[Kind]*stateSum{}
+	result, states := &sums{lacking: s.missing() != ""}, [KindCount]stateSum{}
 	for _, p := range s.Pools {
 		if p.OfJVM {
 			continue
@@ -101,22 +101,17 @@ func (s *Statistics) sums() *sums {
 		if p.Idle.Count > 0 {
 			result.idle = append(result.idle, p)
 		}
-		for kind := range stateKinds {
-			if byKind[kind] == nil {
-				byKind[kind] = &stateSum{kind: kind}
-			}
-			byKind[kind].merge(p.sum(kind))
+		for kind := range KindCount {
+			states[kind].merge(p.sum(kind))
 		}
 	}
-	for _, sum := range byKind {
+	for _, sum := range states {
 		if sum.count > 0 {
-			result.states = append(result.states, *sum)
+			result.states = append(result.states, sum)
 			result.held = histogram.Sum(result.held, sum.total)
 		}
 	}
-	slices.SortFunc(result.states, func(a, b stateSum) int {
-		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.kind, b.kind))
-	})
+	slices.SortStableFunc(result.states, func(a, b stateSum) int { return cmp.Compare(b.total, a.total) })
 	slices.SortStableFunc(result.idle, func(a, b *Pool) int { return cmp.Compare(b.Idle.Total, a.Idle.Total) })
 	return result
 }
@@ -125,34 +120,31 @@ func (s *Statistics) sums() *sums {
 // timeout, waits for input or output or a class, and parks of WaitingForObject; no kind has idle waits and sleeps since
 // before the recording.
 func (p *Pool) sum(kind Kind) stateSum {
-	switch kind {
+	switch w := &p.Waits; kind {
 	case Waited:
-		all, timed := &p.Waits.Monitor, &p.Waits.Timed
-		return stateSum{kind: kind, count: all.Count - timed.Count, total: all.Total - timed.Total,
-			open: p.Waits.Open - p.Waits.OpenTimed, timedOut: p.TimedOut - min(p.TimedOut, timed.Count)}
+		return stateSum{kind, w.Monitor.Count - w.Timed.Count, w.Monitor.Total - w.Timed.Total, w.Open - w.OpenTimed}
 	case Timed:
-		timed := &p.Waits.Timed
-		return stateSum{kind, timed.Count, timed.Total, p.Waits.OpenTimed, min(p.TimedOut, timed.Count)}
+		return stateSum{kind, w.Timed.Count, w.Timed.Total, w.OpenTimed}
 	case Parked:
-		return stateSum{kind: kind, count: p.Waits.Park.Count, total: p.Waits.Park.Total}
+		return stateSum{kind, w.Park.Count, w.Park.Total, 0}
 	case IO:
-		return stateSum{kind: kind, count: p.Waits.IO.Count, total: p.Waits.IO.Total}
+		return stateSum{kind, w.IO.Count, w.IO.Total, 0}
 	case Init:
-		return stateSum{kind: kind, count: p.Waits.Init.Count, total: p.Waits.Init.Total, open: p.Waits.OpenInit}
+		return stateSum{kind, w.Init.Count, w.Init.Total, w.OpenInit}
 	}
 	d, asleep := p.Times.Of(kind), Tally{}
 	if kind == Slept {
 		asleep = p.Waits.Asleep
 	}
-	return stateSum{kind: kind, count: d.Count - min(d.Count, asleep.Count),
-		total: d.Total - min(d.Total, asleep.Total), open: d.Open - min(d.Open, asleep.Count)}
+	return stateSum{kind, d.Count - min(d.Count, asleep.Count), d.Total - min(d.Total, asleep.Total),
+		d.Open - min(d.Open, asleep.Count)}
 }
 
 func (s *stateSum) merge(other stateSum) {
+	s.kind = other.kind
 	s.count += other.count
 	s.total = histogram.Sum(s.total, other.total)
 	s.open += other.open
-	s.timedOut += other.timedOut
 }
 
 // title names the pool and how many of its threads are meant: main, worker-* (20 threads), worker-* (1 of 20 threads).
