@@ -3,7 +3,6 @@ package contention
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,34 +50,38 @@ func (c *Collector) collected(r *trace.Collection) {
 	c.paused.Add(r)
 }
 
-// endSession adds the pauses and the length of a recording.
+// endSession adds the pauses, the length, the load and the troubles of a recording.
 func (c *Collector) endSession(r *trace.SessionEnd) {
 	if paused := c.paused.Total(); paused > 0 {
 		c.trace.Collections.Paused += uint64(paused)
 	}
 	c.paused = gcpause.Sum{}
-	if c.began > 0 {
-		c.trace.Recorded = histogram.Sum(c.trace.Recorded, max(int64(r.Last-c.began), 0))
+	if c.session.Start > 0 {
+		c.trace.Recorded = histogram.Sum(c.trace.Recorded, max(int64(r.Last-c.session.Start), 0))
 	}
+	if load := c.session.Load; load.Known {
+		c.loads++
+		c.load.JVM.add(LoadFigures(load.JVM))
+		c.load.Machine.add(LoadFigures(load.Machine))
+	}
+	c.addTroubles(c.session.Troubles)
+}
+
+// meanLoad returns the mean load of all recordings; nil if it is unknown.
+func (c *Collector) meanLoad() *ProcessorLoad {
+	if c.loads == 0 {
+		return nil
+	}
+	mean := c.load
+	mean.JVM.Mean /= c.loads
+	mean.Machine.Mean /= c.loads
+	return &mean
 }
 
 func (c *Collections) add(other Collections) {
 	c.Count += other.Count
 	c.Paused += other.Paused
 	c.Longest = max(c.Longest, other.Longest)
-}
-
-// loads are the loads of a trace's recordings, by index.
-type loads []trace.Load
-
-func (l *loads) put(s *trace.Session) {
-	if !s.Load.Known {
-		return
-	}
-	if more := s.Index + 1 - len(*l); more > 0 {
-		*l = append(*l, make(loads, more)...)
-	}
-	(*l)[s.Index] = s.Load
 }
 
 // Trouble is something reported by a JVM that slowed or stopped its program, other than what threads did.
@@ -91,12 +94,9 @@ type Trouble struct {
 	What    string `json:"what,omitempty"`
 }
 
-// troubles are the troubles of a trace's recordings, by index.
-type troubles map[int][]Trouble
-
-func (t *troubles) put(s *trace.Session) {
-	var all []Trouble
-	for _, one := range s.Troubles {
+// addTroubles adds the troubles of a recording: values with count, total, longest and what, with spaces between.
+func (c *Collector) addTroubles(values []trace.NamedValue) {
+	for _, one := range values {
 		trouble := Trouble{Kind: one.Name}
 		fields := strings.SplitN(one.Value, " ", 4)
 		if len(fields) == 4 {
@@ -104,41 +104,9 @@ func (t *troubles) put(s *trace.Session) {
 		}
 		_, err := fmt.Sscan(one.Value, &trouble.Count, &trouble.Total, &trouble.Longest)
 		if err == nil && trouble.Count > 0 && trouble.Longest >= 0 && trouble.Total >= trouble.Longest {
-			all = append(all, trouble)
+			c.trace.Troubles = append(c.trace.Troubles, trouble)
 		}
 	}
-	if len(all) > 0 && *t == nil {
-		*t = troubles{}
-	}
-	if len(all) > 0 {
-		(*t)[s.Index] = all
-	}
-}
-
-// all returns the troubles of all recordings.
-func (t troubles) all() (all []Trouble) {
-	for _, index := range slices.Sorted(maps.Keys(t)) {
-		all = append(all, t[index]...)
-	}
-	return all
-}
-
-// mean returns the mean load of all recordings; nil if it is unknown.
-func (l loads) mean() *ProcessorLoad {
-	sum, count := ProcessorLoad{}, 0.0
-	for _, load := range l {
-		if load.Known {
-			sum.JVM.add(LoadFigures(load.JVM))
-			sum.Machine.add(LoadFigures(load.Machine))
-			count++
-		}
-	}
-	if count == 0 {
-		return nil
-	}
-	sum.JVM.Mean /= count
-	sum.Machine.Mean /= count
-	return &sum
 }
 
 // Collected returns the collections of all traces, and the length of all recordings of the traces that have some.

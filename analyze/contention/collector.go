@@ -29,15 +29,15 @@ type Collector struct {
 	starts      *tallies[startKey]
 	holders     holders
 	idle        *idle.Finder
-	shares      bool // another sink feeds idle; see Share
-	whole       bool // holders and idle observe the whole trace; see Whole
-	loads       loads
-	troubles    troubles
+	shares      bool          // another sink feeds idle; see Share
+	whole       bool          // holders and idle observe the whole trace; see Whole
+	session     trace.Session // the current recording
+	load        ProcessorLoad // the sum of the recordings' loads
+	loads       float64       // number of these
 	intervals   batches[interval]
 	cpu         processorTimes
 	samples     samples.Collector
 	paused      gcpause.Sum // of the current recording
-	began       trace.Time  // when the current recording began; 0 if unknown
 
 	threads        threads.List[thread]
 	evicted        threadRow                         // the sum of the evicted threads
@@ -141,9 +141,7 @@ func (c *Collector) Put(r trace.Record) error {
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
-		c.began = r.Start
-		c.loads.put(r)
-		c.troubles.put(r)
+		c.session = *r
 	case *trace.Collection:
 		c.collected(r)
 		c.cpu.stops.Add(r)

@@ -91,7 +91,7 @@ func (c *Collector) evictSite(p *place) {
 func (c *Collector) Statistics() *Statistics {
 	c.holders.finish()
 	c.intervals.wait()
-	c.trace.Load, c.trace.Troubles = c.loads.mean(), c.troubles.all()
+	c.trace.Load = c.meanLoad()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	s.All.Merge(&c.evicted.waits.times)
 	c.countThread(&c.evicted)
