@@ -19,12 +19,10 @@ type Collector struct {
 	sites       top[*place]
 	methods     methods
 	inner       methods // of libraries, called by the sites
-	ownMethods  methods // of owners, see owners and holders
+	ownMethods  methods // of owners, see holders and siteHolders
 	classes     named[string, Class]
 	pools       named[poolName, pool]
-	owners      *tallies[ownerKey]
 	pairs       *tallies[pairKey]
-	ownerPlaces *tallies[ownerPlaceKey]
 	siteHolders *tallies[holderKey]
 	starts      *tallies[startKey]
 	holders     holders
@@ -75,8 +73,9 @@ func NewCollector(name string, rows int) *Collector {
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
-		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows),
-		ownerPlaces: newTallies[ownerPlaceKey](rows), starts: newTallies[startKey](rows)}
+		pairs:   newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows), starts: newTallies[startKey](rows),
+		holders: holders{maxParts: maxParts, owners: newTallies[ownerKey](rows),
+			places: newTallies[ownerPlaceKey](rows)}}
 	c.places = newNamed(maxPlaces, otherPlaces, func(of siteKey) *place {
 		return &place{siteKey: of, number: uint32(len(c.places.rows))}
 	})
@@ -85,7 +84,6 @@ func NewCollector(name string, rows int) *Collector {
 	c.threadRows = top[*threadRow]{limit: rows, wait: wait, evict: c.evictThread, weight: (*threadRow).weight}
 	c.monitors = top[*monitor]{limit: rows, wait: wait, evict: c.evictMonitor, weight: (*monitor).weight}
 	c.sites = top[*place]{limit: rows, wait: wait, evict: c.evictSite, weight: (*place).weight}
-	c.holders = holders{maxParts: maxParts, held: c.heldBy, heldAt: c.heldAt}
 	return c
 }
 
@@ -296,9 +294,4 @@ func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 	}
 	m.Inferred = m.Inferred || s.Inferred && s.HeldBy != 0 && s.Length() > 0
 	c.holders.count(s, m.number)
-}
-
-// heldBy counts the time in which an owner of the monitor blocked others.
-func (c *Collector) heldBy(monitor trace.ObjectKey, h *holding) {
-	c.owners.add(ownerKey{monitor, h.owner}, h.Tally)
 }

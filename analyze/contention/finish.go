@@ -124,7 +124,7 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableMonitors, c.monitors.hidden)
 	s.Hidden.add(TableSites, c.sites.hidden)
 	s.Hidden.add(tablePairs, c.pairs.table.hidden)
-	s.Hidden.add(tableOwners, c.owners.table.hidden)
+	s.Hidden.add(tableOwners, c.holders.owners.table.hidden)
 	s.Hidden.add(tableHolders, c.siteHolders.table.hidden)
 	*c = Collector{}
 	return s
@@ -142,7 +142,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 		rows = append(rows, &m.Monitor)
 	}
 	places := c.placesOfOwners()
-	for _, t := range c.owners.heaviest() {
+	for _, t := range c.holders.owners.heaviest() {
 		if m := c.objects[t.of.monitor].row; m != nil {
 			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.of.owner, t.Tally, places[t.of]})
 		}

@@ -22,8 +22,8 @@ type holders struct {
 	ended    blocked       // the thread whose interval ended last
 	maxParts int           // of a history, before it is compacted
 	sweep    sweep
-	held     func(monitor trace.ObjectKey, h *holding)  // counts the time in which an owner blocked others
-	heldAt   func(monitor trace.ObjectKey, p *placeSum) // counts the time of an owner at a place
+	owners   *tallies[ownerKey]      // the times in which owners blocked others
+	places   *tallies[ownerPlaceKey] // and those at each of their places; only totals
 }
 
 // maxParts is the default of holders.maxParts.
@@ -201,7 +201,7 @@ func (h *holders) count(i *trace.Interval, row trace.ObjectKey) {
 	switch {
 	case length == 0:
 	case past == nil || h.ended.event != i.ID:
-		h.held(row, &holding{owner: i.Other.Key, Tally: Tally{1, uint64(length), length}})
+		h.owners.add(ownerKey{row, i.Other.Key}, Tally{1, uint64(length), length})
 	default:
 		if past.row != row {
 			h.evaluate(past)
@@ -242,11 +242,11 @@ func (h *holders) evaluate(past *history) {
 		s.pass(&hold{owner: m.owner, length: int64(past.latest - from), at: m.at}, from)
 	}
 	past.ended, past.latest = past.ended[:0], 0
-	for i := range s.found.rows {
-		h.held(past.row, &s.found.rows[i])
+	for _, o := range s.found.rows {
+		h.owners.add(ownerKey{past.row, o.owner}, o.Tally)
 	}
-	for i := range s.places.rows {
-		h.heldAt(past.row, &s.places.rows[i])
+	for _, at := range s.places.rows {
+		h.places.add(ownerPlaceKey{past.row, at.of}, at.Tally)
 	}
 }
 
@@ -269,7 +269,7 @@ type sweep struct {
 	owner  trace.ThreadKey
 	run    trace.Time // the begin of the time without another owner
 	found  ordered[trace.ThreadKey, holding]
-	places ordered[ownerSpot, placeSum]
+	places ordered[ownerSpot, tally[ownerSpot]]
 }
 
 // start prepares to count the intervals.
@@ -301,7 +301,7 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 	s.passOpen(o, p, from)
 	if length := o.Total - before; p.at.method != 0 && length > 0 {
 		at := s.places.of(ownerSpot{p.owner, p.at})
-		at.ownerSpot, at.total = ownerSpot{p.owner, p.at}, histogram.Sum(at.total, length)
+		at.of, at.Total = ownerSpot{p.owner, p.at}, histogram.Sum(at.Total, length)
 	}
 }
 

@@ -46,11 +46,6 @@ type (
 		monitor trace.ObjectKey
 		ownerSpot
 	}
-	// placeSum is the time of an owner at a place, in nanoseconds.
-	placeSum struct {
-		ownerSpot
-		total uint64
-	}
 )
 
 // spotOf returns the owner's place in the record.
@@ -61,15 +56,10 @@ func (c *Collector) spotOf(r *trace.MonitorOwner) spot {
 	return spot{c.ownMethods.positionOf(r.Stack.Place()), r.Probable}
 }
 
-// heldAt counts the time of an owner of the monitor at a place.
-func (c *Collector) heldAt(monitor trace.ObjectKey, p *placeSum) {
-	c.ownerPlaces.add(ownerPlaceKey{monitor, p.ownerSpot}, Tally{Total: p.total})
-}
-
 // placesOfOwners returns the places of each owner, those where it blocked others longest first.
 func (c *Collector) placesOfOwners() map[ownerKey][]OwnerPlace {
 	all := map[ownerKey][]OwnerPlace{}
-	for _, t := range c.ownerPlaces.heaviest() {
+	for _, t := range c.holders.places.heaviest() {
 		key := ownerKey{t.of.monitor, t.of.owner}
 		all[key] = append(all[key], OwnerPlace{c.ownMethods.place(t.of.at.position), t.Total, t.of.at.probable})
 	}
