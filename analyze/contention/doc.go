@@ -10,7 +10,7 @@
 //	holders.go, places.go                    the holders of monitors, from hand to hand, and where they were
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
-//	sums.go, moment.go, pools.go             sentences for people; pools of threads, and which are idle
+//	sums.go, pools.go                        sentences for people; pools of threads, and which are idle
 //	longest.go, worstpools.go, blame.go      the longest waits, and pools; who kept threads waiting, by pool
 //	starts.go                                how late threads started
 //	workers.go                               pools that were saturated, threads that never ended

@@ -34,15 +34,18 @@ func (c *Collector) summed(m *trace.MonitorTime) {
 	c.trace.MonitorTimes = append(c.trace.MonitorTimes, table)
 }
 
-// monitorTimes returns the tables of all traces. They cannot be selected in part.
-func (s *Statistics) monitorTimes() (all []MonitorTime) {
+// monitorTimes returns the tables of all traces, and the sum of their totals. They cannot be selected in part.
+func (s *Statistics) monitorTimes() (all []MonitorTime, total int64) {
 	if s.Selected {
-		return nil
+		return nil, 0
 	}
 	for i := range s.Traces {
 		all = append(all, s.Traces[i].MonitorTimes...)
 	}
-	return all
+	for _, m := range all {
+		total += m.Total
+	}
+	return all, total
 }
 
 // monitorTimeTable shows the tables of profilers. It is empty without any. The shares are of the sum of the stated
@@ -52,10 +55,9 @@ func monitorTimeTable(s *Statistics, order Order) answer.Table {
 		MonitorShare
 		time float64
 	}
-	var total int64
 	var rows []*weighted
-	for _, m := range s.monitorTimes() {
-		total += m.Total
+	all, total := s.monitorTimes()
+	for _, m := range all {
 		for _, row := range m.Rows {
 			rows = append(rows, &weighted{row, row.Share * float64(m.Total)})
 		}
@@ -82,10 +84,7 @@ func placeTitle(p Place) string {
 
 // monitorTimeWords is a sentence about the profilers' tables; "" without any.
 func (s *Statistics) monitorTimeWords() string {
-	var total int64
-	for _, m := range s.monitorTimes() {
-		total += m.Total
-	}
+	_, total := s.monitorTimes()
 	if total == 0 {
 		return ""
 	}

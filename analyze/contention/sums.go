@@ -36,7 +36,7 @@ func (s *Statistics) Nothing() string {
 	return "The trace does not show why threads waited: it has no wait of any thread."
 }
 
-// Remarks says what the trace cannot show, what a window cuts, and where threads were RUNNABLE.
+// Remarks says what the trace cannot show, what a window cuts, where threads were RUNNABLE, and which were asleep.
 func (s *Statistics) Remarks() (text []string) {
 	sums := s.sums()
 	if sums.isMoment() {
@@ -48,7 +48,14 @@ func (s *Statistics) Remarks() (text []string) {
 	if whole := s.wholeBlock(); whole != "" {
 		text = append(text, whole)
 	}
-	return append(text, sums.endWords()...)
+	if words := sums.processors.words(sums.lacking); words != "" {
+		text = append(text, words)
+	}
+	if len(sums.asleep) > 0 {
+		sleepers := func(p *Pool) uint64 { return p.Waits.Asleep.Count }
+		text = append(text, "Asleep since before the recording: "+poolNames(sums.asleep, sleepers)+".")
+	}
+	return text
 }
 
 // IsPossible reports that one of the deadlocks of the trace is only a possible one.
@@ -180,16 +187,20 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.0f %%", share)
 }
 
-// endWords says where threads were RUNNABLE, and which were asleep.
-func (s *sums) endWords() (text []string) {
-	if words := s.processors.words(s.lacking); words != "" {
-		text = append(text, words)
+// isMoment reports whether the trace shows only one moment, as a thread dump does: no interval has a length or an end,
+// or no thread lived for any time.
+func (s *sums) isMoment() bool {
+	hasEnded := func(state stateSum) bool { return state.open < state.count }
+	return s.held == 0 && len(s.states) > 0 && (s.lifetime == 0 || !slices.ContainsFunc(s.states, hasEnded))
+}
+
+// momentWords is the first sentence about a trace of one moment: the states with their numbers of threads.
+func (s *sums) momentWords() string {
+	states := []string{phrase.Count(s.states[0].count, "thread was ", "threads were ") + stateKinds[s.states[0].kind]}
+	for _, state := range s.states[1:] {
+		states = append(states, phrase.Number(state.count)+" "+stateKinds[state.kind])
 	}
-	if len(s.asleep) > 0 {
-		sleepers := func(p *Pool) uint64 { return p.Waits.Asleep.Count }
-		text = append(text, "Asleep since before the recording: "+poolNames(s.asleep, sleepers)+".")
-	}
-	return text
+	return "The trace is of one moment, so its waits have no lengths: " + phrase.List(states, "and") + "."
 }
 
 // poolNames lists the first pools with the number of their threads that are meant, and the number of further pools.
@@ -240,7 +251,8 @@ func times(n uint64) string {
 // advice names what the trace lacks for a complete answer; "" for nothing.
 func (s *Statistics) advice() string {
 	var advice []string
-	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held && len(s.monitorTimes()) == 0 {
+	stated, _ := s.monitorTimes()
+	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held && len(stated) == 0 {
 		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace shows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {

@@ -34,9 +34,6 @@ func (s *Statistics) longestIn(kind Kind) PoolWait {
 	return worst
 }
 
-// longest continues a sentence with the longest wait of the pool.
-func (w *PoolWait) longest() string { return w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total) }
-
 // Sentence describes the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
 func (w *PoolWait) Sentence() string {
 	was := "was"
@@ -44,7 +41,7 @@ func (w *PoolWait) Sentence() string {
 		was = "were"
 	}
 	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(w.Pool.Threads), was, stateKinds[w.Kind], phrase.Total(w.Total),
-		w.longest())
+		w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total))
 }
 
 // Runnable returns the time, in nanoseconds, in which the program's threads were RUNNABLE while their CPU time is
