@@ -33,7 +33,6 @@ const maxParts = 1 << 12
 type heldMonitor struct {
 	owner     trace.ThreadKey // the current owner; 0 if unknown
 	at        spot            // where it is
-	blocked   int             // number of threads
 	histories []*history      // those without a thread are reused
 }
 
@@ -100,16 +99,19 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 		h.monitors = append(h.monitors, heldMonitor{})
 	}
 	m := &h.monitors[e.Monitor]
-	if m.blocked == 0 {
-		m.owner, m.at = e.HeldBy, spot{}
-	}
 	var past, free *history
+	isFirst := true
 	for _, other := range m.histories {
 		if len(other.blocked) == 0 {
 			free = other
-		} else if other.at <= e.Time {
+			continue
+		}
+		if isFirst = false; other.at <= e.Time {
 			past = other
 		}
+	}
+	if isFirst {
+		m.owner, m.at = e.HeldBy, spot{}
 	}
 	if past == nil {
 		if past = free; past == nil {
@@ -119,7 +121,6 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 		*past = history{monitor: e.Monitor, at: e.Time, ownerAt: e.Time, maxParts: h.maxParts, parts: past.parts[:0],
 			blocked: past.blocked, ended: past.ended}
 	}
-	m.blocked++
 	*b = blocked{e.ID, e.Time, past, len(past.blocked)}
 	past.blocked = append(past.blocked, b)
 }
@@ -136,7 +137,7 @@ func (h *holders) change(r *trace.MonitorOwner, at spot) {
 			h.evaluate(past)
 			past.monitor = r.Monitor
 		}
-		m.histories, m.blocked = append(m.histories, from.histories...), m.blocked+from.blocked
+		m.histories = append(m.histories, from.histories...)
 		*from = heldMonitor{}
 		return
 	}
@@ -188,7 +189,6 @@ func (h *holders) end(b *blocked) {
 	past.blocked[b.position] = past.blocked[last]
 	past.blocked[b.position].position = b.position
 	past.blocked = past.blocked[:last]
-	h.monitors[past.monitor].blocked--
 	if last == 0 {
 		h.evaluate(past)
 	}
