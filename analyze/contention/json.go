@@ -153,17 +153,19 @@ func (s *Statistics) Extract(limit int) any {
 	return extract
 }
 
-// only returns the statistics with only the tables of the view.
-func (s *Statistics) only(view View) *Statistics {
+// only returns the statistics with only the tables of the view, and sorts their rows.
+func (s *Statistics) only(view View, order Order) *Statistics {
+	s.Sort(order.By)
+	if view.tables == nil {
+		return s
+	}
 	kept := *s
 	for _, t := range tables {
-		t.keep(&kept, view)
+		t.keep(&kept, view.tables)
 	}
-	if view.tables != nil {
-		kept.Blame, kept.Starts = nil, Starts{}
-		if !slices.Contains(view.tables, tablePools) {
-			kept.Workers = nil
-		}
+	kept.Blame, kept.Starts = nil, Starts{}
+	if !slices.Contains(view.tables, tablePools) {
+		kept.Workers = nil
 	}
 	return &kept
 }

@@ -17,8 +17,8 @@ type tableOf[R any] struct {
 
 // tables are all tables of Statistics.
 var tables = []interface {
-	// keep empties the table unless the view has it.
-	keep(*Statistics, View)
+	// keep empties the table unless it has one of the names.
+	keep(s *Statistics, names []string)
 	// sort sorts the table by the order.
 	sort(s *Statistics, by string)
 	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of the
@@ -61,8 +61,8 @@ func timesTable[R any](name string, rows func(*Statistics) *[]*R, times func(*R)
 	return tableOf[R]{name, rows, times, title, func(row *R) uint64 { return times(row).weight() }}
 }
 
-func (t tableOf[R]) keep(s *Statistics, view View) {
-	if view.tables != nil && !slices.Contains(view.tables, t.name) {
+func (t tableOf[R]) keep(s *Statistics, names []string) {
+	if !slices.Contains(names, t.name) {
 		*t.rows(s) = nil
 	}
 }

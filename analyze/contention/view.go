@@ -47,14 +47,8 @@ var views = []View{
 func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return s.report(view, order) },
-		CSV: func(yield func([]any) bool) {
-			s.Sort(order.By)
-			s.only(view).csv(yield)
-		},
-		JSON: func() any {
-			s.Sort(order.By)
-			return s.only(view).json(FiguresOf)
-		},
+		CSV:    func(yield func([]any) bool) { s.only(view, order).csv(yield) },
+		JSON:   func() any { return s.only(view, order).json(FiguresOf) },
 	}
 }
 
