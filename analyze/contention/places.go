@@ -10,25 +10,6 @@ type OwnerPlace struct {
 	Probable bool `json:"probable,omitempty"`
 }
 
-// mostly says where the owner was longest: in app.Main.load(Main.java:88); "" if it is unknown.
-func (o *Owner) mostly() string {
-	switch {
-	case len(o.Places) == 0:
-		return ""
-	case o.Places[0].Probable:
-		return "probably in " + o.Places[0].String()
-	}
-	return "in " + o.Places[0].String()
-}
-
-// shareAt is the share of its time that the owner was there: 93 %; "" if it was there nearly all the time.
-func (o *Owner) shareAt() string {
-	if len(o.Places) == 0 || float64(o.Places[0].Total) > 0.99*float64(o.Total) {
-		return ""
-	}
-	return percent(o.Places[0].Total, o.Total)
-}
-
 // spot is a place of an owner; the zero spot is unknown.
 type spot struct {
 	position

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/wording"
@@ -310,17 +309,21 @@ func (m *Monitor) heldBy() string {
 	return known[0].String() + share(known[0].Total, m.Times.Of(Blocked).Total, len(m.Owners) > 1)
 }
 
-// heldAt names the place where that owner was longest, and the share of its time there.
+// heldAt names the place where that owner was longest, and the share of its time there, unless that is nearly all.
 func (m *Monitor) heldAt() string {
 	known := m.knownOwners()
 	if len(known) == 0 || len(known[0].Places) == 0 {
 		return ""
 	}
-	at := strings.TrimPrefix(known[0].mostly(), "in ")
-	if share := known[0].shareAt(); share != "" {
-		at += " (" + share + ")"
+	at, total := &known[0].Places[0], known[0].Total
+	text := at.String()
+	if at.Probable {
+		text = "probably in " + text
 	}
-	return at
+	if float64(at.Total) <= 0.99*float64(total) {
+		text += " (" + percent(at.Total, total) + ")"
+	}
+	return text
 }
 
 // knownOwners returns the owners without the sum of unknown ones.
@@ -346,7 +349,11 @@ func share(part, whole uint64, others bool) string {
 
 // String returns the place as Java's stack traces write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
-	return wording.Frame(p.Frame()) + p.in() + p.Outer
+	text := wording.Frame(p.Frame())
+	if p.In != "" {
+		text += " (in " + phrase.Name(p.In) + ")"
+	}
+	return text + p.Outer
 }
 
 // Frame returns only the call; its method is nil if the place is unknown.
@@ -356,14 +363,6 @@ func (p Place) Frame() trace.Frame {
 	}
 	return trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
 		Line: cmp.Or(p.Line, trace.NoLine)}
-}
-
-// in names the library's method in brackets, or is "".
-func (p Place) in() string {
-	if p.In == "" {
-		return ""
-	}
-	return " (in " + phrase.Name(p.In) + ")"
 }
 
 // siteColumns are the last columns of tables of sites.
