@@ -96,10 +96,7 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	}
 	c.whole = true
 	return trace.SinkFunc(func(r trace.Record) error {
-		c.observeHolders(r)
-		if !c.shares {
-			c.idle.Observe(r)
-		}
+		c.observe(r)
 		return selected.Put(r)
 	})
 }
@@ -112,10 +109,7 @@ func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 func (c *Collector) Put(r trace.Record) error {
 	c.samples.Observe(r)
 	if !c.whole {
-		c.observeHolders(r)
-		if !c.shares {
-			c.idle.Observe(r)
-		}
+		c.observe(r)
 	}
 	switch r := r.(type) {
 	case *trace.ModelEvent:

@@ -77,8 +77,11 @@ type holding struct {
 	until trace.Time // the end of its latest part
 }
 
-// observeHolders handles a record of the trace.
-func (c *Collector) observeHolders(r trace.Record) {
+// observe handles a record of the whole trace, for the holders of monitors and the idle pools.
+func (c *Collector) observe(r trace.Record) {
+	if !c.shares {
+		c.idle.Observe(r)
+	}
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		if r.Monitor != 0 {
