@@ -222,7 +222,7 @@ func addWaiter(waiters *map[trace.ThreadKey]*Waiter, w *worker, length trace.Tim
 		*waiters = map[trace.ThreadKey]*Waiter{}
 	}
 	if (*waiters)[w.key] == nil {
-		(*waiters)[w.key] = &Waiter{Thread: trace.ThreadRef{Key: w.key, ID: w.id}, Name: w.name, Place: w.place}
+		(*waiters)[w.key] = &Waiter{Thread: trace.ThreadRef{Key: w.key, ID: w.id}, Name: w.name}
 	}
 	(*waiters)[w.key].Time += int64(length)
 }

@@ -11,7 +11,6 @@ import (
 // Pool is a pool of workers that was saturated, or whose tasks wait for its own queue.
 type Pool struct {
 	Name    string // what its threads' names have in common: web-*
-	Session int    // the index of the recording
 	Threads int    // the most that lived together
 	// Intervals are the times in which all of its threads were busy, in order.
 	Intervals []*Interval
@@ -54,19 +53,16 @@ type Did struct {
 type Waiter struct {
 	Thread trace.ThreadRef
 	Name   string
-	Place  trace.Frame // of its first wait
-	Time   int64       // nanoseconds
+	Time   int64 // nanoseconds
 }
 
 // SelfWait says that all threads of a pool wait, without a timeout and until the recording ends, for something that
 // probably only tasks in the pool's own queue can complete.
 type SelfWait struct {
-	Since   trace.Time // when the last thread began to wait
-	Length  int64      // from then to the recording's end, in nanoseconds
-	Class   string     // of the objects that they wait for
-	Place   trace.Frame
-	Threads []trace.ThreadRef
-	Names   []string
+	Length int64  // since the last thread began to wait, up to the recording's end, in nanoseconds
+	Class  string // of the objects that they wait for
+	Place  trace.Frame
+	Names  []string // of the threads
 	// Unsure reports that it is unknown whether the pool has a queue, since none of its threads was ever idle, or how
 	// long they wait.
 	Unsure bool
@@ -80,7 +76,7 @@ func (f *Finder) Pools() []*Pool {
 		if !p.isPool && p.selfWait == nil && !p.ticks || p.unqueued {
 			continue
 		}
-		result := &Pool{Name: p.names.String(), Session: p.session, Threads: p.largest, SelfWait: p.selfWait}
+		result := &Pool{Name: p.names.String(), Threads: p.largest, SelfWait: p.selfWait}
 		if !p.isPool && !p.ticks {
 			found = append(found, result) // none of its threads was ever seen to be idle
 			continue

@@ -42,13 +42,12 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 	if found == nil || f.hasHelper(found) {
 		return
 	}
-	s := &SelfWait{Class: found.live[0].class, Place: found.live[0].place}
+	s, since := &SelfWait{Class: found.live[0].class, Place: found.live[0].place}, trace.Time(0)
 	for _, w := range found.live {
-		s.Since = max(s.Since, w.since)
-		s.Threads = append(s.Threads, trace.ThreadRef{Key: w.key, ID: w.id})
+		since = max(since, w.since)
 		s.Names = append(s.Names, w.name)
 	}
-	s.Length = int64(last - s.Since)
+	s.Length = int64(last - since)
 	s.Unsure = !found.isPool || s.Length == 0
 	found.selfWait = s
 }

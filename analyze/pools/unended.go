@@ -14,7 +14,6 @@ const leastUnended = 21
 // Unended is a group of threads that one place started in the recording. None of them ended.
 type Unended struct {
 	Name    string // what the threads' names have in common: poller-*
-	Session int    // the index of the recording
 	Place   trace.Frame
 	Threads int
 	// First and Last are the times at which the first and the last of them were started.
@@ -24,7 +23,6 @@ type Unended struct {
 // group is the threads whose names differ only in numbers and that one place started.
 type group struct {
 	names       threads.PoolNames
-	session     int
 	place       trace.Frame
 	first, last trace.Time
 	started     int
@@ -95,7 +93,7 @@ func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 		if len(f.starts.order) == maxGroups {
 			return
 		}
-		g = &group{session: w.pool.session, place: call.place, first: call.at, pool: w.pool}
+		g = &group{place: call.place, first: call.at, pool: w.pool}
 		f.starts.groups[name] = g
 		f.starts.order = append(f.starts.order, g)
 	}
@@ -121,7 +119,7 @@ func (f *Finder) Unended() []*Unended {
 		if g.ended > 0 || g.started < leastUnended || g.pool.isPool && !g.pools {
 			continue
 		}
-		found = append(found, &Unended{g.names.String(), g.session, g.place, g.started, g.first, g.last})
+		found = append(found, &Unended{g.names.String(), g.place, g.started, g.first, g.last})
 	}
 	slices.SortStableFunc(found, func(a, b *Unended) int { return cmp.Compare(b.Threads, a.Threads) })
 	return found
