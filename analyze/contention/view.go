@@ -402,12 +402,9 @@ func (s *Site) heldIn() string {
 }
 
 func pairTable(s *Statistics, order Order) answer.Table {
-	pairs := slices.Clone(s.Pairs)
-	slices.SortStableFunc(pairs, (*Pair).byTotal)
 	return pairRows.print(s, "Who held the monitor when a thread was blocked", slices.Concat(
 		answer.Left("blocked", "held by"), answer.Right("count").Spare(1), answer.Right("total"),
-		answer.Right("longest").Spare(2)),
-		pairs, order, Blocked, func(p *Pair) []any {
-			return answer.Row(p.Waiter.String(), p.Owner.String(), p.Count, answer.Total(p.Total), answer.Time(p.Max))
-		})
+		answer.Right("longest").Spare(2)), s.Pairs, order, Blocked, func(p *Pair) []any {
+		return answer.Row(p.Waiter.String(), p.Owner.String(), p.Count, answer.Total(p.Total), answer.Time(p.Max))
+	})
 }
