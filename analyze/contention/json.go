@@ -141,9 +141,7 @@ func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Join
 func (s *Statistics) Extract(limit int) any {
 	kept, omitted := *s, map[string]int{}
 	for _, t := range tables {
-		if table, n := t.cut(&kept, limit); n > 0 {
-			omitted[table] = n
-		}
+		t.cut(&kept, limit, omitted)
 	}
 	extract := kept.json(plottedFigures)
 	for i, t := range kept.Threads {

@@ -21,9 +21,9 @@ var tables = []interface {
 	keep(s *Statistics, names []string)
 	// sort sorts the table by the order.
 	sort(s *Statistics, by string)
-	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and returns the number of the
-	// others.
-	cut(s *Statistics, limit int) (table string, omitted int)
+	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and sets the number of the
+	// others in omitted.
+	cut(s *Statistics, limit int, omitted map[string]int)
 	// dropNil drops rows that are nil.
 	dropNil(*Statistics)
 }{threadRows, poolRows, classRows, monitorRows, callerRows, siteRows, pairRows}
@@ -95,18 +95,13 @@ func (t tableOf[R]) with(rows []*R, kind Kind) []*R {
 	return slices.DeleteFunc(slices.Clone(rows), func(row *R) bool { return t.times(row).Of(kind).Count == 0 })
 }
 
-func (t tableOf[R]) cut(s *Statistics, limit int) (table string, omitted int) {
+func (t tableOf[R]) cut(s *Statistics, limit int, omitted map[string]int) {
 	rows := t.rows(s)
-	if len(*rows) <= limit {
-		return t.name, 0
+	if more := len(*rows) - limit; more > 0 {
+		heaviest := func(a, b *R) int { return cmp.Compare(t.weight(b), t.weight(a)) }
+		*rows, omitted[t.name] = slices.SortedStableFunc(slices.Values(*rows), heaviest)[:limit], more
 	}
-	omitted = len(*rows) - limit
-	sorted := slices.SortedStableFunc(slices.Values(*rows), func(a, b *R) int { return t.byWeight(b, a) })
-	*rows = sorted[:limit]
-	return t.name, omitted
 }
-
-func (t tableOf[R]) byWeight(a, b *R) int { return cmp.Compare(t.weight(a), t.weight(b)) }
 
 func (t tableOf[R]) dropNil(s *Statistics) {
 	rows := t.rows(s)
