@@ -41,23 +41,20 @@ func (t *top[R]) add(row R) {
 // withoutLightest returns the rows without the n lightest; of rows with equal weight, the earlier ones go. It counts
 // these as hidden, and calls evict for each.
 func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *HiddenRows, evict func(R)) []R {
-	weights := make([]uint64, len(rows))
+	weights, order := make([]uint64, len(rows)), make([]int, len(rows))
 	for i, row := range rows {
-		weights[i] = weightOf(row)
+		weights[i], order[i] = weightOf(row), i
 	}
-	sorted := slices.Clone(weights)
-	slices.Sort(sorted)
-	heaviest := sorted[n-1]
-	lighter, _ := slices.BinarySearch(sorted, heaviest)
-	equal := n - lighter // rows of the weight heaviest to evict
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(weights[a], weights[b]), a-b) })
+	lightest := make([]bool, len(rows))
+	for _, i := range order[:n] {
+		lightest[i] = weights[i] != unevictable
+	}
 	kept := rows[:0]
 	for i, row := range rows {
-		switch weight := weights[i]; {
-		case weight == unevictable || weight > heaviest || weight == heaviest && equal == 0:
+		if !lightest[i] {
 			kept = append(kept, row)
 			continue
-		case weight == heaviest:
-			equal--
 		}
 		hidden.add(weights[i])
 		evict(row)
