@@ -86,8 +86,8 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 		}
 		n := s.tree.at(i)
 		time := n.base
-		if waits := s.tree.waits[i]; waits != nil && by == hotInCalls {
-			for _, wait := range waits {
+		if n.waits > 0 && by == hotInCalls {
+			for _, wait := range s.tree.waits[n.waits-1] {
 				time -= wait
 			}
 		}

@@ -59,7 +59,8 @@ func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
 		add(&f.Recursive, n.calls)
 	}
 	add(&f.States[Running], n.base)
-	if waits := t.waits[i]; waits != nil {
+	if n.waits > 0 {
+		waits := &t.waits[n.waits-1]
 		for state := Blocked; state < states; state++ {
 			add(&f.States[state], waits[state])
 			f.States[Running] -= waits[state]

@@ -11,9 +11,9 @@ type tree struct {
 	blocks   [][]node
 	count    int32
 	children map[edge]int32
-	classes  int32                    // the number of classes
-	totals   []uint64                 // number of samples of a node and the nodes below it
-	waits    map[int32]*[states]int64 // of a node's base time, what its thread did not run
+	classes  int32           // the number of classes
+	totals   []uint64        // number of samples of a node and the nodes below it
+	waits    [][states]int64 // of the base time of nodes, what their threads did not run
 }
 
 // edge is a method below a node.
@@ -25,6 +25,7 @@ type node struct {
 	first, next    int32 // the child that was entered last, and the next one below the parent
 	below          int32 // the number of children
 	open, lost     uint32
+	waits          int32 // the number of its waits, from 1; 0 for none
 	calls          uint64
 	base           int64
 	compensated    int64
@@ -99,17 +100,14 @@ func (t *tree) child(parent, method int32) int32 {
 
 // spend adds base time, in which the thread was in the state.
 func (t *tree) spend(i int32, in State, length int64) {
-	t.at(i).base += length
+	n := t.at(i)
+	n.base += length
 	if in == Running || length == 0 {
 		return
 	}
-	if t.waits == nil {
-		t.waits = map[int32]*[states]int64{}
+	if n.waits == 0 {
+		t.waits = append(t.waits, [states]int64{})
+		n.waits = int32(len(t.waits))
 	}
-	w := t.waits[i]
-	if w == nil {
-		w = &[states]int64{}
-		t.waits[i] = w
-	}
-	w[in] += length
+	t.waits[n.waits-1][in] += length
 }
