@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/fleet/rows"
 )
@@ -31,6 +33,21 @@ func analysed(t *testing.T, f *analyseFn, names []string) map[string]string {
 		t.Fatal(err)
 	}
 	return sums
+}
+
+// TestStages: no function has side inputs, and each has an output, because prism waits for others in busy loops.
+func TestStages(t *testing.T) {
+	p, s := beam.NewPipelineWithRoot()
+	build(s, []string{"a"}, Options{Folder: t.TempDir(), Shards: 2, Parallel: 1, MaxKeys: 1})
+	edges, _, err := p.Build()
+	if err != nil || len(edges) < 10 {
+		t.Fatal(len(edges), err)
+	}
+	for _, edge := range edges {
+		if edge.Op == "ParDo" && (len(edge.Input) != 1 || len(edge.Output) == 0) {
+			t.Errorf("%s has %d inputs and %d outputs", edge.Name(), len(edge.Input), len(edge.Output))
+		}
+	}
 }
 
 // TestBundleTwice: a bundle emits the same when it is run again, by the same worker or another one, also after an attempt
@@ -97,16 +114,16 @@ func TestBundleTwice(t *testing.T) {
 		}
 		w := &writeFn{Options: Options{Folder: out, Shards: 1, MaxKeys: len(all)}}
 		at := 0
-		err := w.ProcessElement(context.Background(), 0, func(form *keyed) bool {
+		_, n, err := w.ProcessElement(context.Background(), 0, func(form *keyed) bool {
 			if at == len(all) {
 				return false
 			}
 			*form = keyed{all[at].AppendKey(nil), all[at].AppendValue(nil)}
 			at++
 			return true
-		}, true)
-		if err != nil {
-			t.Fatal(err)
+		})
+		if err != nil || n != len(all) {
+			t.Fatal(n, err)
 		}
 		text, err := os.ReadFile(filepath.Join(out, FileName(0, 1)))
 		if err != nil {

@@ -21,8 +21,8 @@ import (
 func init() {
 	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&analyseFn{})
 	register.DoFn4x0[context.Context, []byte, []byte, func(int, keyed)](&shardFn{})
-	register.DoFn2x2[int, func(*counted) bool, bool, error](&limitFn{})
-	register.DoFn4x1[context.Context, int, func(*keyed) bool, bool, error](&writeFn{})
+	register.DoFn3x1[int, func(*counted) bool, func(int, keyed), error](&limitFn{})
+	register.DoFn3x3[context.Context, int, func(*keyed) bool, int, int, error](&writeFn{})
 	register.Function2x2(labelsOf)
 	register.Function2x2(countOf)
 	register.Function2x1(add)
@@ -45,16 +45,18 @@ type Options struct {
 }
 
 // build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change strings that are
-// not UTF-8. No file of rows is written before all rows are counted, by their labels. That they are not too many is one
-// value: the counts themselves would reach some writers in part when another one has failed.
+// not UTF-8. No file of rows is written before all rows are counted, by their labels, and are not too many: limitFn
+// adds to the rows of each file.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)
 	sums := beam.CombinePerKey(s, rows.MergeForms, parts)
 	counts := beam.CombinePerKey(s, add, beam.ParDo(s, labelsOf, sums))
-	sharded := beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: o.Shards}, sums))
 	few := beam.ParDo(s, &limitFn{Options: o}, beam.GroupByKey(s, beam.ParDo(s, countOf, counts)))
-	beam.ParDo0(s, &writeFn{Options: o}, sharded, beam.SideInput{Input: few})
+	sharded := beam.GroupByKey(s, beam.Flatten(s, beam.ParDo(s, &shardFn{Shards: o.Shards}, sums), few))
+	// While a stage runs that has side inputs, or no output, prism waits for it in busy loops. So writing has neither: its
+	// output is grouped, for nobody.
+	beam.GroupByKey(s, beam.ParDo(s, &writeFn{Options: o}, sharded))
 }
 
 // maxInBundle is how many keys a bundle merges before it emits them.
@@ -197,35 +199,47 @@ type counted struct {
 // countOf returns the counts of all labels below one key.
 func countOf(labels []byte, count int) (int, counted) { return 0, counted{labels, count} }
 
-// limitFn returns true, or an error if there are more rows than the limit.
+// limitFn emits an empty row for each file of rows, or returns an error if there are more rows than the limit.
 type limitFn struct{ Options Options }
 
-func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool) (bool, error) {
+func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool, emit func(int, keyed)) error {
 	byLabels := map[string]int{}
 	for of := (counted{}); counts(&of); {
 		byLabels[string(of.Labels)] = of.Rows
 	}
-	return true, tooMany(byLabels, f.Options)
+	if err := tooMany(byLabels, f.Options); err != nil {
+		return err
+	}
+	for shard := range f.Options.Shards {
+		emit(shard, keyed{})
+	}
+	return nil
 }
 
 // writeFn writes the files of rows.
 type writeFn struct{ Options Options }
 
-// ProcessElement writes the rows of a file. It begins when limitFn has returned true.
-func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool, _ bool) error {
+// ProcessElement writes the rows of a file, and returns their number.
+func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool) (int, int, error) {
 	var all []rows.Row
 	for form := (keyed{}); values(&form); {
+		if len(form.Key) == 0 {
+			continue // it is from limitFn
+		}
 		key, err := rows.ParseKey(form.Key)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		value, err := rows.ParseValue(form.Value)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		all = append(all, rows.Row{Key: key, Value: value})
 	}
-	return write(ctx, shard, all, f.Options)
+	if len(all) == 0 {
+		return shard, 0, nil
+	}
+	return shard, len(all), write(ctx, shard, all, f.Options)
 }
 
 // tooMany returns an error for more rows than the limit. It names the label that has the most values.
