@@ -130,7 +130,9 @@ func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
 }
 
 func (b *Blame) culpritRows(ranked *ranking) (rows []CulpritRow) {
-	for row := range min(len(ranked.order), maxCulprits) {
+	n := min(len(ranked.order), maxCulprits)
+	rows = make([]CulpritRow, 0, n)
+	for row := range n {
 		rows = append(rows, CulpritRow{b.row(ranked, row), ranked.key(row).own})
 	}
 	return rows

@@ -313,7 +313,8 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 		state  trace.State
 		own    bool
 	}
-	at := map[key]int{}
+	at := make(map[key]int, len(rows))
+	all = make([]culprit, 0, len(rows))
 	for i := range rows {
 		r := &rows[i]
 		k := key{r.Thread.Key, r.Kind, r.As, r.Own}
@@ -327,7 +328,7 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 		c := &all[n]
 		c.total = histogram.Sum(c.total, r.Total)
 		c.measured, c.onCPU = histogram.Sum(c.measured, r.Measured), histogram.Sum(c.onCPU, r.OnCPU)
-		if r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 {
+		if r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 && r.Places[0].Total > c.there {
 			c.place, c.there = r.Places[0].Frame, r.Places[0].Total
 		}
 	}
