@@ -114,7 +114,15 @@ func (b *bench) whyStuck(t *testing.T, j testtool.JDK, trcx, name string) (proce
 // why returns what trcx why says.
 func why(t *testing.T, trcx string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(trcx, append([]string{"why"}, args...)...).Output()
+	cmd := exec.Command(trcx, append([]string{"why"}, args...)...)
+	var messages strings.Builder
+	cmd.Stderr = &messages
+	out, err := cmd.Output()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("messages of trcx why %s: %s", strings.Join(args, " "), messages.String())
+		}
+	})
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
 		t.Fatalf("trcx why %s: %v", strings.Join(args, " "), err)

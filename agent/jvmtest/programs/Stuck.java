@@ -124,8 +124,11 @@ public final class Stuck {
     }
 
     /** The standard input is read, which does not come. */
-    static void input() {
-        start("console", Stuck::readCommand);
+    static void input() throws Exception {
+        Thread console = start("console", Stuck::readCommand);
+        while (console.getStackTrace().length == 0 || !console.getStackTrace()[0].isNativeMethod()) {
+            Thread.sleep(1);
+        }
     }
 
     /** Each request leaves a pool behind. */
