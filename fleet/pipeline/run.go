@@ -13,11 +13,13 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
 // Embedded is the name of the runner in this process: prism.
@@ -36,7 +38,8 @@ func Here(runner string) bool {
 // dialTimeout limits how long a job server is waited for.
 const dialTimeout = 10 * time.Second
 
-// Run runs the pipeline on the runner of the name.
+// Run runs the pipeline on the runner of the name. When ctx ends, a job on a job server is cancelled; the error says
+// whether it was.
 func Run(ctx context.Context, files []string, o Options, runner string) error {
 	if runner == Embedded {
 		log.SetLogger(silent{})
@@ -62,12 +65,49 @@ func Run(ctx context.Context, files []string, o Options, runner string) error {
 			return err
 		}
 	}
+	own := *jobopts.JobName == ""
+	if own {
+		*jobopts.JobName = fmt.Sprintf("trcx-fleet-%d-%d", os.Getpid(), time.Now().UnixNano())
+		defer func() { *jobopts.JobName = "" }()
+	}
 	p, s := beam.NewPipelineWithRoot()
 	build(s, files, o)
-	if _, err := Runners[runner](ctx, p); err != nil {
-		return errors.New(reason(err))
+	_, err := Runners[runner](ctx, p)
+	if at, limited := ctx.Deadline(); err != nil && limited && time.Until(at) < time.Second {
+		<-ctx.Done() // the runner's clock may be ahead
 	}
-	return nil
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == nil || runner == Embedded && *jobopts.Endpoint == "":
+		return errors.New(reason(err))
+	case !own || runner == "dataflow" || cancelJob(*jobopts.Endpoint, *jobopts.JobName) != nil:
+		return fmt.Errorf("the runner may still work on the job %s", *jobopts.JobName)
+	}
+	return errors.New("the job was cancelled")
+}
+
+// cancelJob cancels the job of the name on a job server. The name must be of one job alone.
+func cancelJob(endpoint, name string) error {
+	ctx, stop := context.WithTimeout(context.Background(), dialTimeout)
+	defer stop()
+	server, err := grpcx.Dial(ctx, endpoint, dialTimeout)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	client := jobpb.NewJobServiceClient(server)
+	jobs, err := client.GetJobs(ctx, &jobpb.GetJobsRequest{})
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs.GetJobInfo() {
+		if job.GetJobName() == name {
+			_, err := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: job.GetJobId()})
+			return err
+		}
+	}
+	return fmt.Errorf("the job server has no job %s", name)
 }
 
 // loopback starts workers in this process. Beam's own LOOPBACK leaves a file in the temporary folder each time.

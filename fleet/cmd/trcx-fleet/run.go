@@ -147,7 +147,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && here:
 		return fmt.Errorf("the run has not ended in %s", f.timeout)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("the job has not ended in %s; the runner may still work on it, or no worker has started", f.timeout)
+		return fmt.Errorf("the job has not ended in %s, perhaps because no worker has started; %w", f.timeout, err)
 	case err != nil:
 		return err
 	}
