@@ -64,6 +64,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once: it may wait for a file
 	os.Exit(Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
