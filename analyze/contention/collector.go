@@ -73,7 +73,8 @@ func NewCollector(name string, rows int) *Collector {
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
-		pairs:   newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows), starts: newTallies[startKey](rows),
+		pairs:   newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows),
+		starts: newTallies[startKey](rows),
 		holders: holders{maxParts: maxParts, owners: newTallies[ownerKey](rows),
 			places: newTallies[ownerPlaceKey](rows)}}
 	c.places = newNamed(maxPlaces, otherPlaces, func(of siteKey) *place {

@@ -54,8 +54,8 @@ func build(s beam.Scope, files []string, o Options) {
 	counts := beam.CombinePerKey(s, add, beam.ParDo(s, labelsOf, sums))
 	few := beam.ParDo(s, &limitFn{Options: o}, beam.GroupByKey(s, beam.ParDo(s, countOf, counts)))
 	sharded := beam.GroupByKey(s, beam.Flatten(s, beam.ParDo(s, &shardFn{Shards: o.Shards}, sums), few))
-	// While a stage runs that has side inputs or no output, prism waits for it in busy loops. So writing has neither: its
-	// output is grouped, for nobody.
+	// While a stage runs that has side inputs or no output, prism waits for it in busy loops. So writing has neither:
+	// its output is grouped, for nobody.
 	beam.GroupByKey(s, beam.ParDo(s, &writeFn{Options: o}, sharded))
 }
 
