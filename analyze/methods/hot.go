@@ -63,7 +63,8 @@ func (c *Collector) Hot() map[string]Hot {
 
 // addHot adds the hot methods of those of the tree's threads that do not have one yet.
 func (s *Session) addHot(hot map[string]Hot, by hotBy) {
-	sums, called, of := make([]hotSum, len(s.methods)), []int32(nil), (*thread)(nil) // by the methods' indexes
+	sums, isCalled := make([]hotSum, len(s.methods)), make([]bool, len(s.methods)) // by the methods' indexes
+	called, of := []int32(nil), (*thread)(nil)
 	done := func() {
 		if of != nil {
 			s.addHottest(hot, by, of.id, func(yield func(int32, hotSum) bool) {
@@ -75,7 +76,7 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			})
 		}
 		for _, index := range called {
-			sums[index] = hotSum{}
+			sums[index], isCalled[index] = hotSum{}, false
 		}
 		called = called[:0]
 	}
@@ -91,8 +92,8 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 				time -= wait
 			}
 		}
-		if sums[n.method] == (hotSum{}) {
-			called = append(called, n.method)
+		if !isCalled[n.method] { // its sum can be zero all the same: outer calls have no samples
+			isCalled[n.method], called = true, append(called, n.method)
 		}
 		sums[n.method] = sums[n.method].plus(hotSum{time, n.calls})
 	}, func(*thread, int32) {})

@@ -60,3 +60,20 @@ func TestAggregatedSamples(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestHotRecursion: a method that calls itself counts once, though only the innermost calls have samples. So 19 samples
+// are too few.
+func TestHotRecursion(t *testing.T) {
+	hot := func(recursive int) map[string]Hot {
+		return collect(t, Options{}, strings.Replace(document(nil), "</TRACE>",
+			`<threadStart threadId="1" time="1.0" threadName="t1"/>`+
+				fmt.Sprintf(`<annotation name="sample" value="1 1.1 RUNNABLE %d 10 0 0 0 0"/>`, recursive)+
+				`<annotation name="sample" value="1 1.2 RUNNABLE 5 10 2"/></TRACE>`, 1)).Hot()
+	}
+	if got, want := fmt.Sprint(hot(15)["1"]), "a.A.x (75 % of samples on a processor)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if few := hot(14); len(few) != 0 {
+		t.Errorf("of 19 samples: %v", few)
+	}
+}
