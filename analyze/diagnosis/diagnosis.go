@@ -169,6 +169,7 @@ type facts struct {
 	expectants int
 	told       map[string]bool // pools with a finding that they wait for their own queue
 	said       map[string]bool // sentences on threads that slept
+	ticking    map[trace.ThreadKey]bool
 	worked     map[string]bool // pools whose work the main thread waited for
 	joins      []identity      // the objects, if all threads of the program wait for ends and locks of each other
 	asked      int             // how many semaphores were looked at
@@ -181,7 +182,8 @@ const maxBlocks = maxFindings + 1
 const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of, told: map[string]bool{}, said: map[string]bool{}, worked: map[string]bool{}}
+	f := &facts{Facts: of, told: map[string]bool{}, said: map[string]bool{}, ticking: map[trace.ThreadKey]bool{},
+		worked: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}

@@ -108,6 +108,43 @@ func parks(t *testing.T, script string) (document string) {
 	return document
 }
 
+// ticks is a part of a document in which worker-1 waits for what worker-2 makes after each of its sleeps, in
+// milliseconds. Between these worker-2 waits for another thread as long as stalls says.
+func ticks(stalls int, sleeps ...int) (document string) {
+	at := 2000
+	time := func() string { return fmt.Sprintf("%d.%03d", at/1000, at%1000) }
+	for _, sleep := range sleeps {
+		document += fmt.Sprintf(`<monWait threadIdRef="2" time="%[1]s" objIdRef="900" timeout="0"/>`+
+			`<monWait threadIdRef="3" time="%[1]s" objIdRef="901" timeout="0"/>`, time())
+		at += stalls
+		document += fmt.Sprintf(`<callNotify threadId="1" time="%[1]s" objIdRef="901"/><monWaited threadIdRef="3" time="%[1]s" objIdRef="901"/>`+
+			`<monWait threadIdRef="3" time="%[1]s" objIdRef="-1" timeout="%[2]d"/>`, time(), sleep)
+		at += sleep
+		document += fmt.Sprintf(`<monWaited threadIdRef="3" time="%[1]s" objIdRef="-1" timeout="%[2]d" isTimedOut="1"/>`+
+			`<callNotify threadId="3" time="%[1]s" objIdRef="900"/><monWaited threadIdRef="2" time="%[1]s" objIdRef="900"/>`, time(), sleep)
+	}
+	return document + `<gcStart time="9"/>`
+}
+
+// TestTicks: who makes work in its own time keeps nobody waiting, but one that is late does, or that waits itself.
+func TestTicks(t *testing.T) {
+	for name, c := range map[string]struct {
+		document string
+		healthy  bool
+	}{
+		"even":          {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250, 250), true},
+		"one late":      {ticks(0, 250, 250, 250, 250, 250, 2000, 250, 250, 250, 250), false},
+		"few":           {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250), false},
+		"one that asks": {ticks(30, 250, 250, 300, 250, 250, 250, 250, 290, 250, 250), false},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+c.document+"</TRACE>"))
+		if len(found.Findings) == 0 || !strings.Contains(found.Findings[0].Summary, "% of that worker-2 (thread 3) was SLEEPING") ||
+			found.Healthy() != c.healthy {
+			t.Errorf("%s: healthy is %v: %+v", name, found.Healthy(), found.Findings)
+		}
+	}
+}
+
 // TestFindings: each case is a program with one fault, and the first finding about it.
 func TestFindings(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -28,10 +28,13 @@ const maxWaits = 24
 var kindOf = map[string]Kind{"semaphore": Semaphore, "latch": Latch, "barrier": Barrier, "phaser": Barrier,
 	"exchanger": Barrier, "queue": QueueEmpty, "future": Future, "task": Future, "scope": Future}
 
-// A consumer of a queue that waited at least leastTurns times, and never as long as longTurn, is idle in between.
+// A consumer of a queue that waited at least leastTurns times, and never as long as longTurn, is idle in between. So is
+// a thread that waited at least leastTurns times for one that slept at least as often by itself, and never much longer
+// than usual: for more than evenly times the mean, and longTurn.
 const (
 	leastTurns = 10
 	longTurn   = int64(50 * time.Millisecond)
+	evenly     = 3
 )
 
 // waits returns findings on waits that are not for a lock: from blame the threads that ended them, from statistics
@@ -93,16 +96,43 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
-		// the joined thread is what matters; a consumer that waits for work again and again, each time for a moment, is
-		// idle
-		idle := found.Kind == QueueEmpty && g.Count >= leastTurns && g.Longest.Length() < longTurn
 		found.work = f.workOf(&g, found.Kind, others)
-		found.own = found.Kind == Join || idle || found.work != ""
+		// the joined thread is what matters
+		found.own = found.Kind == Join || f.isIdle(&g, found.Kind, others) || found.work != ""
 		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// isIdle reports whether the threads of the group wait for work again and again: each time for a moment, or for threads
+// that made it in their own time, which the trace shows by their even sleeps.
+func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
+	if g.Count < leastTurns || kind != QueueEmpty && kind != WaitKind {
+		return false
+	}
+	if kind == QueueEmpty && g.Longest.Length() < longTurn {
+		return true
+	}
+	slept := int64(0)
+	for i := range others {
+		if c := &others[i]; c.kind == blame.Segment && c.state == trace.StateSleeping && f.isTicking(c.key) {
+			slept = histogram.Sum(slept, c.total)
+		}
+	}
+	return slept > totalOf(others)-g.Total/10
+}
+
+// isTicking reports whether the thread slept evenly, and did not wait for others.
+func (f *facts) isTicking(key trace.ThreadKey) bool {
+	ticks, known := f.ticking[key]
+	if !known {
+		s := f.Blame.SleepsOf(key)
+		ticks = s.Count >= leastTurns && s.Longest < evenly*(s.Total/int64(s.Count))+longTurn && s.Waited < s.Total/10
+		f.ticking[key] = ticks
+	}
+	return ticks
 }
 
 // finishedBlocks returns findings on blocks that have ended, on locks that the trace does not name.

@@ -1,0 +1,34 @@
+package blame
+
+import (
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/trace"
+)
+
+// Sleeps is how a thread slept.
+type Sleeps struct {
+	Count          int
+	Total, Longest int64 // nanoseconds
+	// Waited is the time in which it waited instead, also for locks, input and output.
+	Waited int64
+}
+
+// SleepsOf returns how the thread slept in the window. Sleeps that reach beyond the window count whole, so that their
+// length does not depend on it.
+func (b *Blame) SleepsOf(thread trace.ThreadKey) (all Sleeps) {
+	_, s := b.recorder.Thread(thread)
+	for end := b.recorder.End(); s != 0; {
+		kept := b.recorder.Segment(s)
+		length := int64(max(end-kept.Begin, 0))
+		switch {
+		case end < b.since || kept.Begin >= b.until:
+		case kept.Type == trace.Sleeping:
+			all.Count++
+			all.Total, all.Longest = histogram.Sum(all.Total, length), max(all.Longest, length)
+		case isWait(kept.Type):
+			all.Waited = histogram.Sum(all.Waited, length)
+		}
+		s, end = kept.Previous, min(end, kept.Begin)
+	}
+	return all
+}
