@@ -125,6 +125,8 @@ type Wait struct {
 	Other    critical.Thread
 	Inferred bool
 	Caller   trace.Frame // the place in the program; its method is nil if unknown
+	// WantsTask reports that it waits for the lock of a queue of tasks, to get its next one.
+	WantsTask bool
 	// OtherCaller is where the Other was last seen when the wait began; its method is nil if unknown.
 	OtherCaller trace.Frame
 }
@@ -313,7 +315,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
 	w.Other, w.Inferred = b.recorder.Owner(s), b.recorder.InfersOwner(s)
-	w.OtherCaller = b.recorder.OwnerCaller(s)
+	w.OtherCaller, w.WantsTask = b.recorder.OwnerCaller(s), b.recorder.WantsTask(s)
 	return w
 }
 

@@ -388,7 +388,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		case e.Init:
 			t.line, rec.cause = r.lines.enterClass(e)
 		}
-		rec.variant, rec.idle = variantOf(e), e.IsIdle()
+		rec.variant, rec.idle = variantOf(e), e.IsIdle() || e.Stack != nil && e.Stack.Idle
 		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
 		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
 		t.loops = t.loops || e.IO == trace.IOSelect && e.Stack != nil && e.Stack.Idle

@@ -166,6 +166,12 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	return 0
 }
 
+// WantsTask reports whether the thread waits for the lock of a queue of tasks in the segment, to get its next one.
+func (r *Recorder) WantsTask(s trace.SegmentID) bool {
+	rec := r.of(segment(s))
+	return rec.state == trace.WaitingForLock && rec.idle
+}
+
 // IdleFinder returns the finder of idle pools, for another analysis of the same records.
 func (r *Recorder) IdleFinder() *idle.Finder { return &r.idle }
 

@@ -427,6 +427,37 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
+// TestUnownedLock: what a dump tells of a lock that none of its threads has. Idle workers that want the lock of their
+// queue are at a hand-off.
+func TestUnownedLock(t *testing.T) {
+	const dump = `<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
+		`<classDef name="java/util/concurrent/locks/ReentrantLock$NonfairSync" classId="20" time="1"/><objAlloc objId="970" classIdRef="20" time="1"/>` +
+		`<classDef name="java/util/concurrent/ThreadPoolExecutor" classId="21" time="1"/><methodDef name="getTask" methodId="60" classIdRef="21"/>` +
+		`<classDef name="shop/App" classId="22" time="1"/><methodDef name="nap" methodId="61" classIdRef="22"/>` +
+		`<monWait threadIdRef="3" time="1" objIdRef="-1"><annotation name="stack" value="61:9"/></monWait>`
+	want := func(thread, lock, method string) string {
+		return fmt.Sprintf(`<monContendedEnter threadIdRef="%s" time="1" objIdRef="%s" threadOwner="0"><annotation name="park" value="lock"/>`+
+			`<annotation name="stack" value="%s:5"/></monContendedEnter><annotation name="state" value="%[2]s 1 owner=0"/>`, thread, lock, method)
+	}
+	for name, c := range map[string]struct{ document, summary, evidence string }{
+		"workers":   {want("4", "970", "60"), "", ""},
+		"others":    {want("4", "970", "60") + want("5", "970", "61"), "2 threads are BLOCKED on lock ReentrantLock 970, ", "Among them"},
+		"one other": {want("4", "970", "61"), "worker-3 (thread 4) is BLOCKED on lock ReentrantLock 970 at shop.App.nap(line 5); no thread", ""},
+		"readers": {want("4", "960", "61"), "worker-3 (thread 4) is BLOCKED on lock ReentrantReadWriteLock 960 at shop.App.nap(line 5); no thread",
+			"Asleep, and perhaps who is to end that: worker-2 (thread 3) at shop.App.nap(line 9)."},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+dump+c.document+"</TRACE>"))
+		summary, evidence := "", ""
+		if len(found.Findings) > 0 {
+			summary, evidence = found.Findings[0].Summary, strings.Join(found.Findings[0].Evidence, " ")
+		}
+		if !strings.HasPrefix(summary, c.summary) || found.Healthy() != (c.summary == "") || !strings.HasPrefix(evidence, c.evidence) ||
+			(c.evidence == "Among them" || c.evidence == "") && strings.Contains(evidence, "Asleep") {
+			t.Errorf("%s: %q %q", name, summary, evidence)
+		}
+	}
+}
+
 // TestGrowing: threads that never end are wrong if they are started all the time, but not if they are a pool.
 func TestGrowing(t *testing.T) {
 	for last, healthy := range map[int64]bool{7e9: false, 1e9: true} {

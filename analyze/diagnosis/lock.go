@@ -81,6 +81,9 @@ func (f *facts) locks() (findings []Finding) {
 		}
 		f.addBlamed(&locks[i])
 		f.addState(&locks[i])
+		if f.isForTask(&locks[i]) {
+			continue
+		}
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
@@ -299,6 +302,14 @@ func (l *lock) isForAccept() bool {
 	return accepts(l.block) && (len(l.holders) == 0 || accepts(l.holders[0].place))
 }
 
+// isForTask reports whether, at the moment of a dump, only idle threads want the lock, which is that of their queue of
+// tasks, and no thread has it: it is just being handed over.
+func (f *facts) isForTask(l *lock) bool {
+	return l.total == 0 && l.unowned != "" && !slices.ContainsFunc(f.Blame.Open(), func(w blame.Wait) bool {
+		return identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && !w.WantsTask
+	})
+}
+
 // accepts reports whether a thread at the place waits for somebody to connect.
 func accepts(at trace.Frame) bool {
 	if at.Inner == nil || !strings.HasSuffix(strings.ToLower(at.Inner.Name), "accept") {
@@ -363,10 +374,11 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(who) > 1 {
 		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
 	}
-	if len(who) > 0 {
+	shared := strings.Contains(l.class, "ReentrantReadWriteLock")
+	if len(who) > 0 && (l.unowned == "" || shared) { // else none of the dump's threads has it
 		evidence = append(evidence, f.asleep(&first, meanwhile)...)
 	}
-	if f.dumps() > 0 && strings.Contains(l.class, "ReentrantReadWriteLock") {
+	if f.dumps() > 0 && shared {
 		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
 			"reads, and wants to write, waits for itself for ever.")
 	}
