@@ -225,13 +225,10 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	switch {
 	case g.objects > 1 && w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
 		what = fmt.Sprintf("waited, likely for the ends of %d threads,", g.objects)
-	case g.objects > 1:
-		what = "waited"
-		if w.Object.ID.Known() {
-			what += fmt.Sprintf(" for %d objects, such as %s", g.objects, w.Object.Title())
-			if by == "" {
-				by = ","
-			}
+	case g.objects > 1 && w.Object.ID.Known():
+		what = fmt.Sprintf("waited for %d objects, such as %s", g.objects, w.Object.Title())
+		if by == "" {
+			by = ","
 		}
 	}
 	length := ""

@@ -129,6 +129,8 @@ type stackTrace struct {
 	native        bool        // the innermost call is of a native method; unknown in some forms
 	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames
+	polls         bool        // a virtual thread: it waits for input or output
+	io            trace.IO    // which that is; NoIO if unknown
 }
 
 // emittedSize is the approximate size in bytes of a thread or an object that is not kept, without names.

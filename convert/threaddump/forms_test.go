@@ -162,3 +162,25 @@ func TestNoThread(t *testing.T) {
 		t.Errorf("cut off: %q", cut.findings)
 	}
 }
+
+// TestVirtualIO: what a virtual thread waits for that is parked in the JDK's poller, and that the poller's own threads
+// select. A thread that parks elsewhere waits for nobody knows what, whatever called it.
+func TestVirtualIO(t *testing.T) {
+	const parked = `"java.base/java.lang.VirtualThread.park(Unknown Source)", "java.base/java.util.concurrent.locks.LockSupport.park(LockSupport.java:367)", `
+	const polls = parked + `"java.base/sun.nio.ch.Poller.poll(Poller.java:197)", `
+	for stack, want := range map[string]string{
+		polls + `"java.base/sun.nio.ch.NioSocketImpl.park(NioSocketImpl.java:174)", "java.base/sun.nio.ch.NioSocketImpl.accept(NioSocketImpl.java:753)"`: "accept",
+		polls + `"java.base/sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:302)", "app.Main.writeAll(Main.java:7)"`:                                "read",
+		polls + `"java.base/sun.nio.ch.SocketChannelImpl.blockingWrite(SocketChannelImpl.java:602)"`:                                                     "write",
+		polls + `"java.base/sun.nio.ch.Poller.subPollerLoop(Poller.java:271)"`:                                                                           "select",
+		polls + `"app.Main.read(Main.java:7)"`:                                                         "",
+		parked + `"java.base/sun.nio.ch.SocketChannelImpl.read(SocketChannelImpl.java:602)"`:           "",
+		`"java.base/sun.nio.ch.Poller.poll(Poller.java:197)", "java.base/sun.nio.ch.Net.read(N.java)"`: "",
+	} {
+		got := readValid(t, []byte(documentHead+`{"tid": "3", "name": "w", "virtual": true, "state": "WAITING", "stack": [`+stack+`]}]}]}}`))
+		_, after, found := strings.Cut(strings.Join(got.elements, ""), `<annotation name="io" value="`)
+		if io, _, _ := strings.Cut(after, `"`); io != want || found == (want == "") {
+			t.Errorf("%s: %q, want %q: %s", stack, io, want, strings.Join(got.elements, ""))
+		}
+	}
+}

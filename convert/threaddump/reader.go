@@ -1,6 +1,7 @@
 package threaddump
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -64,6 +65,7 @@ func (r *reader) call(t *thread, f *frame) {
 		t.innermost[t.depth] = waitCallOf(f)
 	}
 	t.depth++
+	t.poll(f)
 	if t.depth == 1 && t.isBlocked(string(f.class)) {
 		t.javaState = javaBlocked
 	}
@@ -83,6 +85,40 @@ func (r *reader) call(t *thread, f *frame) {
 	if string(f.method) == "run" && string(f.class) == "java.lang.VirtualThread" {
 		t.mounted = len(r.frames)
 	}
+}
+
+// maxPoll is the depth within which a virtual thread that waits for input or output has the calls that show it.
+const maxPoll = 16
+
+// poll notes what a virtual thread waits for that is parked in the JDK's poller, by its calls outward from there. The
+// poller's own threads wait for all of them.
+func (t *thread) poll(f *frame) {
+	if t.innermost[0] != byParking || t.depth > maxPoll || t.io != trace.NoIO {
+		return
+	}
+	switch isPoller := string(f.class) == "sun.nio.ch.Poller"; {
+	case isPoller && bytes.HasSuffix(f.method, []byte("Loop")):
+		t.io = trace.IOSelect
+	case isPoller:
+		t.polls = true
+	case t.polls && (bytes.HasPrefix(f.class, []byte("sun.nio.ch.")) || bytes.HasPrefix(f.class, []byte("java.net."))):
+		t.io = operationOf(f.method)
+	}
+}
+
+// operationOf returns the operation of a method of the JDK by its name: implAccept, blockingRead.
+func operationOf(method []byte) trace.IO {
+	name := bytes.ToLower(method)
+	for _, of := range []struct {
+		word string
+		io   trace.IO
+	}{{"accept", trace.IOAccept}, {"connect", trace.IOConnect}, {"read", trace.IORead}, {"receive", trace.IORead},
+		{"write", trace.IOWrite}, {"send", trace.IOWrite}} {
+		if bytes.Contains(name, []byte(of.word)) {
+			return of.io
+		}
+	}
+	return trace.NoIO
 }
 
 // maxNames limits the names that are interned.

@@ -200,7 +200,10 @@ func (s *series) setState(k *traceThread, a threadState) {
 
 // putState emits the element with which a thread begins to wait.
 func (s *series) putState(e builder.Element, t *thread, a threadState) {
-	if a.parked {
+	switch {
+	case t.io != trace.NoIO && a.kind == waiting && !a.object.known():
+		e.IO(t.io)
+	case a.parked:
 		e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
 	}
 	if t.initializes != "" {
