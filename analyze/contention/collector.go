@@ -135,6 +135,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
 		c.session = *r
+		c.cpu.attached, c.cpu.attaches = r.Start, r.TraceID != ""
 	case *trace.Collection:
 		c.collected(r)
 		c.cpu.stops.Add(r)

@@ -1,6 +1,7 @@
 package contention
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/histogram"
@@ -15,6 +16,9 @@ type Processors struct {
 	Runnable uint64 `json:"runnable"`
 	OnCPU    uint64 `json:"onCPU"`             // up to Runnable
 	Stopped  uint64 `json:"stopped,omitempty"` // up to the rest
+	// Threads is the number of threads that were RUNNABLE, without those that were so for less than about 1/16 of the
+	// longest such time; 0 if unknown. It is not saved.
+	Threads uint64 `json:"-"`
 }
 
 // Ready is the rest.
@@ -26,6 +30,7 @@ func (p *Processors) merge(other *Processors) {
 	p.Runnable = histogram.Sum(p.Runnable, other.Runnable)
 	p.OnCPU = histogram.Sum(p.OnCPU, other.OnCPU)
 	p.Stopped = histogram.Sum(p.Stopped, other.Stopped)
+	p.Threads = histogram.Sum(p.Threads, other.Threads)
 }
 
 // words is the sentence of the headline, "" if no CPU time is known. lacking says that the trace may lack waits.
@@ -51,6 +56,10 @@ func (p *Processors) words(lacking bool) string {
 type processorTimes struct {
 	threads map[trace.ThreadKey]*processorTime
 	stops   gcpause.List // a collection comes when it has ended, and threads act after it
+	// attached is when the recording began, if that says when it did. States of threads that were alive then become known
+	// some time later.
+	attached trace.Time
+	attaches bool
 }
 
 // processorTime is a thread's RUNNABLE time since its CPU time was last known.
@@ -58,20 +67,52 @@ type processorTime struct {
 	used int64 // the CPU time then, in nanoseconds
 	// runnable and stopped are sums over the intervals that have ended since.
 	runnable, stopped int64
-	running           bool       // an interval is open
-	dumped            bool       // its CPU times are from thread dumps
-	since             trace.Time // when it began
-	paused            int64      // the sum of all pauses then
+	// before is the time between the begin of the recording and the thread's first state, in which it may have been in
+	// that already.
+	before  int64
+	unknown bool       // the open interval is such a time
+	total   uint64     // its RUNNABLE time in the pool's sum
+	running bool       // an interval is open
+	dumped  bool       // its CPU times are from thread dumps
+	since   trace.Time // when it began
+	paused  int64      // the sum of all pauses then
 }
 
 // processorSum is the time of a pool. CPU time can slightly exceed RUNNABLE time: a thread goes to sleep and wakes up
 // within its waits.
-type processorSum struct{ runnable, used, stopped int64 }
+type processorSum struct {
+	runnable, used, stopped int64
+	sizes                   [65]uint64 // counts threads by the lengths, in bits, of their RUNNABLE times
+}
 
 func (s *processorSum) processors() Processors {
 	runnable := uint64(max(s.runnable, 0))
 	used := min(uint64(max(s.used, 0)), runnable)
-	return Processors{runnable, used, min(uint64(max(s.stopped, 0)), runnable-used)}
+	return Processors{runnable, used, min(uint64(max(s.stopped, 0)), runnable-used), s.threads()}
+}
+
+// fewBits is the number of bits by which a thread's time may be shorter than the longest one, so that it counts.
+const fewBits = 4
+
+func (s *processorSum) threads() (count uint64) {
+	least := 1
+	for size := len(s.sizes) - 1; size >= least; size-- {
+		if s.sizes[size] > 0 && count == 0 {
+			least = max(size-fewBits, least)
+		}
+		count += s.sizes[size]
+	}
+	return count
+}
+
+// count adds to the RUNNABLE time of a thread.
+func (s *processorSum) count(t *processorTime, runnable int64) {
+	if t.total > 0 {
+		s.sizes[bits.Len64(t.total)]--
+	}
+	if t.total = histogram.Sum(t.total, uint64(max(runnable, 0))); t.total > 0 {
+		s.sizes[bits.Len64(t.total)]++
+	}
 }
 
 // put adds a CPU time of a thread to the sum of its pool.
@@ -82,17 +123,21 @@ func (p *processorTimes) put(r *trace.CPUTime, sum *processorSum) {
 			p.threads = map[trace.ThreadKey]*processorTime{}
 		}
 		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.Total(),
-			dumped: r.Age > 0}
+			dumped: r.Age > 0, unknown: p.attaches && r.Time == p.attached}
 		return
 	}
-	open, stopped := int64(0), int64(0)
+	open, stopped, used := int64(0), int64(0), max(r.Used-t.used, 0)
 	if t.running {
 		open, stopped = int64(max(r.Time-t.since, 0)), p.stops.Total()-t.paused
+		t.unknown = false // the sum has it
 	}
-	sum.runnable += t.runnable + open
+	runnable := t.runnable + open
+	runnable += min(t.before, max(used-runnable, 0)) // as far as its CPU time proves it
+	sum.count(t, runnable)
+	sum.runnable += runnable
 	sum.stopped += t.stopped + stopped
-	sum.used += max(r.Used-t.used, 0)
-	t.used, t.runnable, t.stopped = r.Used, -open, -stopped
+	sum.used += used
+	t.used, t.runnable, t.stopped, t.before = r.Used, -open, -stopped, 0
 }
 
 // sampled notes that a dump shows whether a thread that it calls RUNNABLE waits in native code.
@@ -110,6 +155,10 @@ func (p *processorTimes) sampled(s *trace.Sample) {
 // stop ends the time in which the thread is RUNNABLE.
 func (t *processorTime) stop(at trace.Time, paused int64) {
 	t.running = false
+	if t.unknown {
+		t.unknown, t.before = false, int64(max(at-t.since, 0))
+		return
+	}
 	t.runnable += int64(max(at-t.since, 0))
 	t.stopped += paused - t.paused
 }

@@ -1,6 +1,7 @@
 package contention_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -31,5 +32,29 @@ func TestProcessors(t *testing.T) {
 		"2.90 s (58 %) ready for one or in waits that the trace does not have, 100 ms (2 %) stopped by a collection."
 	if got := remarks(s); !strings.Contains(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestProcessorsAtAttach: a thread that lives when a recording begins may already be in its first known state, so the
+// time before counts as RUNNABLE only as far as it used CPU time. A thread without any state was RUNNABLE. Threads that
+// could run much less than others do not count as such.
+func TestProcessorsAtAttach(t *testing.T) {
+	for _, c := range []struct {
+		from     string
+		runnable uint64
+		threads  uint64
+	}{{"1", 11e9, 2}, {"1.000000001", 14e9 - 3, 3}} {
+		starts, ends := "", ""
+		for i, used := range []int64{4e9, 1e9, 0} {
+			starts += fmt.Sprintf(`<threadStart threadId="%d" time="%s" threadName="a-%[1]d" groupName="main"><annotation name="cpu" value="1"/>`+
+				`</threadStart>`, i+1, c.from)
+			ends += fmt.Sprintf(`<annotation name="cpu" value="%d 11 %d"/>`, i+1, used+1)
+		}
+		text := `<TRACE><traceStart traceId="t" time="1"/>` + starts + `<monContendedEnter threadIdRef="2" time="3" objIdRef="5" threadOwner="1"/>` +
+			`<monContendedEnter threadIdRef="3" time="3" objIdRef="5" threadOwner="1"/>` + ends
+		s := collect(t, []byte(text+`<traceEnd traceIdRef="t" time="11"/></TRACE>`), 100)
+		if p := s.Pools[0].Processors; p.Runnable != c.runnable || p.Threads != c.threads {
+			t.Errorf("from %s: %+v", c.from, p)
+		}
 	}
 }

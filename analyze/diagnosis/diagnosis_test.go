@@ -241,6 +241,10 @@ func TestFindings(t *testing.T) {
 			diagnosis.Start, "late waited 3.00 s for a processor, or for a carrier, before it ran.", false},
 		"threads without a processor": {busy(1e9), diagnosis.CPUStarved, "2 threads of busy-* could run for 16.0 s, but only for " +
 			"12 % of that on a processor: they were ready for one, or in waits that the trace does not have, for 14.0 s.", false},
+		"threads without a processor, and one of their pool that waits": {busy(1e9) + `<threadStart threadId="8" time="1" threadName="busy-8" groupName="main">` +
+			`<annotation name="cpu" value="1"/></threadStart><monWait threadIdRef="8" time="1.1" objIdRef="900" timeout="0"/>` +
+			`<monWaited threadIdRef="8" time="9" objIdRef="900"/><annotation name="cpu" value="8 9 1"/>`,
+			diagnosis.CPUStarved, "2 threads of busy-* could run for 16.1 s, but only for", false},
 		"threads without a processor, which others have": {busy(1e9) + `<threadStart threadId="8" time="1" threadName="hog" groupName="main">` +
 			`<annotation name="cpu" value="1"/></threadStart><annotation name="cpu" value="8 9 8000000000"/><threadEnd threadIdRef="8" time="9"/>`,
 			diagnosis.CPUStarved, "they were ready for one, or in waits that the trace does not have, for 14.0 s.", false},

@@ -132,12 +132,17 @@ func (f *facts) starved(runnable, used, ready uint64) Finding {
 	for _, p := range f.Statistics.Pools {
 		if time := p.Processors; !p.OfJVM && time.Ready() > ready/2 && time.OnCPU >= time.Runnable/100 {
 			runnable, used, ready = time.Runnable, time.OnCPU, time.Ready()
-			if who = phrase.Name(p.Name); p.Threads > 1 {
-				who = fmt.Sprintf("%d threads of %s", p.Threads, who)
-			} else {
+			who = phrase.Name(p.Name)
+			switch {
+			case p.Threads > 1 && time.Threads == 0:
+				who = "Threads of " + who
+			case p.Threads > 1:
+				who = phrase.Count(int(time.Threads), "thread") + " of " + who
+			}
+			if p.Threads == 1 || time.Threads == 1 {
 				they = "it was"
 			}
-			found.Threads, found.Waiting = []Thread{{Pool: p.Name}}, int(p.Threads)
+			found.Threads, found.Waiting = []Thread{{Pool: p.Name}}, int(time.Threads)
 			found.Total = histogram.Signed(ready)
 			break
 		}
