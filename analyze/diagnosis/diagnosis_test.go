@@ -462,6 +462,39 @@ func TestUnownedLock(t *testing.T) {
 	}
 }
 
+// TestProfiledIO: threads that a profiler saw only in input or output are named, if nothing is wrong or nobody knows who
+// holds a lock.
+func TestProfiledIO(t *testing.T) {
+	document := threadsOf + `<classDef name="java/net/SocketInputStream" classId="30" time="1"/><methodDef name="socketRead0" methodId="60" classIdRef="30"/>` +
+		`<classDef name="shop/Shop" classId="31" time="1"/><methodDef name="ask" methodId="61" classIdRef="31"/>`
+	read := func(thread string) (document string) {
+		for i := range 30 {
+			document += fmt.Sprintf(`<annotation name="sample" value="%s 2.%02d RUNNABLE 1 0 60 61:7"/>`, thread, 10+i)
+		}
+		return document
+	}
+	const lock = `<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"/><monContendedEnter threadIdRef="3" time="2" objIdRef="901" threadOwner="0"/>`
+	const one = "main (thread 1) was in native code, for input or output, at shop.Shop.ask(line 7) in 30 of its 30 samples."
+	for _, c := range []struct {
+		document, want string
+		healthy        bool
+	}{
+		{read("1"), one, true},
+		{read("1") + read("2"), "2 threads were in native code, for input or output, at shop.Shop.ask(line 7) in 60 of their 60 samples.", true},
+		{lock + read("1"), one, false},
+		{`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="3"/>` + read("1"), "", false},
+	} {
+		found := diagnosis.Of(factsOf(t, document+c.document+`<gcStart time="2.5"/></TRACE>`))
+		text := ""
+		for _, f := range found.Findings {
+			text += f.Summary + strings.Join(f.Evidence, " ")
+		}
+		if found.Healthy() != c.healthy || c.want != "" && strings.Count(text, c.want) != 1 || c.want == "" && strings.Contains(text, "native") {
+			t.Errorf("healthy %v, %s, want %s", found.Healthy(), text, c.want)
+		}
+	}
+}
+
 // TestGrowing: threads that never end are wrong if they are started all the time, but not if they are a pool.
 func TestGrowing(t *testing.T) {
 	for last, healthy := range map[int64]bool{7e9: false, 1e9: true} {

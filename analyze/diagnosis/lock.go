@@ -355,8 +355,8 @@ func (f *facts) blockedAt(l *lock) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept
-// meanwhile. No thread dump names the holders of a read lock, or reports that one of them waits for itself.
+// unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept or were
+// in input or output meanwhile. No thread dump names the holders of a read lock, or reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(l.holders) > 0 || l.read != "" || f.Blame == nil || l.isGuess() {
 		return nil
@@ -377,6 +377,13 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	shared := strings.Contains(l.class, "ReentrantReadWriteLock")
 	if len(who) > 0 && (l.unowned == "" || shared) { // else none of the dump's threads has it
 		evidence = append(evidence, f.asleep(&first, meanwhile)...)
+		inIO := f.inIO()
+		for i := range inIO[:min(len(inIO), maxListed)] {
+			if said := inIO[i].Summary; !f.said[said] {
+				f.said[said] = true
+				evidence = append(evidence, said)
+			}
+		}
 	}
 	if f.dumps() > 0 && shared {
 		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+

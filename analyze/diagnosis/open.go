@@ -295,6 +295,9 @@ func (f *facts) atAll(g *openGroup) string {
 // whether they get on. Threads at one place are one finding.
 func (f *facts) runnable() (findings []Finding) {
 	dumps := f.dumps()
+	if findings = f.inIO(); len(findings) > 0 {
+		return findings
+	}
 	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
 		return nil
 	}
@@ -346,6 +349,40 @@ func (f *facts) runnable() (findings []Finding) {
 		if found.Summary = who + found.Summary + "."; found.Kind == CPU {
 			found.Waiting = 0
 		}
+	}
+	return findings
+}
+
+// inIO returns findings on threads that a profiler saw in native code, for input or output: it does not say whether
+// they wait for it. Threads at one place are one finding.
+func (f *facts) inIO() (findings []Finding) {
+	if f.Statistics == nil || f.Statistics.Samples == nil || f.Recorded > 0 {
+		return nil
+	}
+	at := map[string]int{}
+	seen, of := []uint64(nil), []uint64(nil)
+	for _, io := range f.Statistics.Samples.InIO {
+		place := wording.Frame(io.Place)
+		n, known := at[place]
+		if !known {
+			n = len(findings)
+			at[place] = n
+			findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Summary: place,
+				Threads: []Thread{threadOf(io.Thread.ID.String(), io.Name)}, Places: [][]trace.Frame{{io.Place}},
+				Command: f.command(More{Analysis: "stats"})})
+			seen, of = append(seen, 0), append(of, 0)
+		}
+		findings[n].Waiting++
+		seen[n], of[n] = seen[n]+io.Seen, of[n]+io.Of
+	}
+	for i := range findings {
+		found := &findings[i]
+		who, its := found.Threads[0].title()+" was", "its"
+		if found.Waiting > 1 {
+			who, its, found.Threads = phrase.Count(found.Waiting, "thread")+" were", "their", nil
+		}
+		found.Summary = fmt.Sprintf("%s in native code, for input or output, at %s in %s of %s %s samples.", who, found.Summary,
+			phrase.Number(seen[i]), its, phrase.Number(of[i]))
 	}
 	return findings
 }

@@ -39,6 +39,13 @@ type thread struct {
 	run      run // the current one
 	longest
 	at lastPlace
+	io inIO
+}
+
+// inIO is what a profiler saw of a thread in native code, for input or output that it has asked for.
+type inIO struct {
+	places      places
+	first, last trace.Time
 }
 
 // lastPlace is the place of the program at which a thread is RUNNABLE in the last dumps, in native code or not.
@@ -169,6 +176,9 @@ func (c *Collector) sample(s *trace.Sample) {
 	if c.alone && (native || s.State == trace.StateRunnable) && s.Stack != nil && !s.Stack.Library && !isIdle(s.Stack) {
 		t.at.add(s.Stack.Place(), c.moments, native)
 	}
+	if native && !c.dumps && s.Stack != nil && !s.Stack.Library && !isIdle(s.Stack) {
+		t.io.add(s)
+	}
 	if t.samples += s.Count; s.State != trace.StateRunnable {
 		return
 	}
@@ -182,6 +192,14 @@ func (c *Collector) sample(s *trace.Sample) {
 		return
 	}
 	t.follow(c.moments, s.Stack)
+}
+
+func (io *inIO) add(s *trace.Sample) {
+	if io.places == nil {
+		io.first = s.Time
+	}
+	io.places.add(s.Stack.Place(), s.Count)
+	io.last = s.Time
 }
 
 func (l *lastPlace) add(place trace.Frame, moment int, native bool) {
@@ -302,6 +320,16 @@ func (p places) most() (f trace.Frame, count uint64) {
 	}
 	at := largest[best]
 	return trace.Frame{Method: at.method, Line: at.line, Outer: at.outer}, methods[best]
+}
+
+// in counts the samples in the method of the frame.
+func (p places) in(f trace.Frame) (count uint64) {
+	for at, n := range p {
+		if f.Method != nil && at.method.Same(f.Method) {
+			count += n
+		}
+	}
+	return count
 }
 
 // sorted returns the places, those with the most samples first.

@@ -13,11 +13,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// methods defines app.Main.spin, inner and other (50 to 52), a native wait (60), and two threads.
+// methods defines app.Main.spin, inner and other (50 to 52), a native wait (60) and read (61), and three threads.
 const methods = `<classDef name="app/Main" sourceName="Main.java" classId="5"/><methodDef name="spin" methodId="50" classIdRef="5"/>` +
 	`<methodDef name="inner" methodId="51" classIdRef="5"/><methodDef name="other" methodId="52" classIdRef="5"/>` +
 	`<classDef name="sun/nio/ch/EPoll" classId="6"/><methodDef name="wait" methodId="60" classIdRef="6"/>` +
-	`<threadStart threadId="7" time="100" threadName="spinner"/><threadStart threadId="8" time="100" threadName="other"/>`
+	`<classDef name="java/net/SocketInputStream" classId="7"/><methodDef name="socketRead0" methodId="61" classIdRef="7"/>` +
+	`<threadStart threadId="9" time="100" threadName="JVM"/><threadStart threadId="7" time="100" threadName="spinner"/><threadStart threadId="8" time="100" threadName="other"/>`
 
 // dumps begins a trace of thread dumps.
 const dumps = `<agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="100"/>`
@@ -45,6 +46,9 @@ func summary(t *testing.T, document string) string {
 	for _, b := range s.Busy {
 		lines = append(lines, fmt.Sprint(b.Name, " ", b.Used/1e6, " of ", b.Length/1e6, " ", b.Lifelong, " ", wording.Frame(b.Place), " ",
 			b.Seen, " of ", b.Of))
+	}
+	for _, io := range s.InIO {
+		lines = append(lines, fmt.Sprint(io.Name, " in I/O at ", wording.Frame(io.Place), " ", io.Seen, " of ", io.Of))
 	}
 	if s.Untimed {
 		lines = append(lines, fmt.Sprint(s.Dumps, " dumps without times"))
@@ -100,7 +104,16 @@ func TestBusy(t *testing.T) {
 			"spinner 0 of 0 false app.Main.inner(Main.java:4) 30 of 30|100 samples: 30 % RUNNABLE, most at app.Main.inner(Main.java:4) " +
 				"(100 % of these), 45 % SLEEPING, 25 % IN I/O."},
 		"a profile of unknown period": {profile(30, 0, "51:4"), "30 samples: 100 % RUNNABLE, most at app.Main.inner(Main.java:4) (100 % of these)."},
-		"few samples":                 {profile(9, 10, "51:4"), ""},
+		"input of a profile": {strings.ReplaceAll(profile(100, 0, "61 51:4"), "7 10", "8 10"), "other in I/O at app.Main.inner(Main.java:4) 100 of 100|" +
+			"100 samples: 0 % RUNNABLE, 100 % IN I/O."},
+		"input for a part": {strings.ReplaceAll(profile(100, 0, "61 51:4")+profile(12, 0, "61 52:4"), "7 10", "8 10"),
+			"112 samples: 0 % RUNNABLE, 100 % IN I/O."},
+		"input, then nothing": {profile(30, 0, "61 51:4") + `<annotation name="sample" value="8 109 RUNNABLE 1 0 61 52:4"/>`,
+			"31 samples: 0 % RUNNABLE, 100 % IN I/O."},
+		"few RUNNABLE samples": {strings.ReplaceAll(profile(30, 0, "60 50:4"), "7 10", "8 10") + profile(19, 0, "51:4"),
+			"49 samples: 39 % RUNNABLE, 61 % IN I/O."},
+		"one of the JVM": {strings.ReplaceAll(profile(30, 0, "51:4"), "7 10", "9 10"), "30 samples: 100 % RUNNABLE."},
+		"few samples":    {profile(9, 10, "51:4"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rest, isDumped := strings.CutPrefix(c.document, dumps)

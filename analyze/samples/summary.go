@@ -29,6 +29,16 @@ type Summary struct {
 	Busy    []Busy // threads that compute, the busiest first
 	// Runnable are the threads that the last dump found RUNNABLE in the program.
 	Runnable []Runnable
+	// InIO are the threads that a profiler nearly always saw in native code, for input or output, at one place.
+	InIO []InIO
+}
+
+// InIO is a thread that was in native code, for input or output.
+type InIO struct {
+	Thread   trace.ThreadRef
+	Name     string
+	Place    trace.Frame // of the program
+	Seen, Of uint64      // how many of its samples were there, and how many there are
 }
 
 // Runnable is a thread that a dump found RUNNABLE.
@@ -73,7 +83,9 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	for _, count := range c.states {
 		s.Samples += count
 	}
-	s.Place, s.AtPlace = c.places.most()
+	if s.States[trace.StateRunnable] >= leastProfile || c.dumps {
+		s.Place, s.AtPlace = c.places.most()
+	}
 	if c.dumps {
 		s.Dumps, s.Alone, s.Untimed = c.moments, c.alone, c.untimed
 	}
@@ -85,6 +97,12 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 		if at := &t.at; at.place.Method != nil && at.to == c.moments && !ofJVM {
 			s.Runnable = append(s.Runnable, Runnable{t.ThreadRef, name, at.place, at.from == 1, at.native})
 		}
+		if ofJVM && t.places.in(s.Place) > s.AtPlace/2 {
+			s.Place, s.AtPlace = trace.Frame{}, 0
+		}
+		if place, seen := t.io.places.most(); !ofJVM && c.isInIO(t, seen) {
+			s.InIO = append(s.InIO, InIO{t.ThreadRef, name, place, seen, t.samples})
+		}
 		if b := c.busy(t); b != nil && !ofJVM {
 			b.Thread, b.Name = t.ThreadRef, name
 			s.Busy = append(s.Busy, *b)
@@ -92,6 +110,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	}
 	s.Busy = withPools(s.Busy)
 	slices.SortFunc(s.Runnable, func(a, b Runnable) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
+	slices.SortFunc(s.InIO, func(a, b InIO) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
 	slices.SortFunc(s.Busy, func(a, b Busy) int {
 		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
 	})
@@ -99,6 +118,12 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 		return nil
 	}
 	return s
+}
+
+// isInIO reports whether the thread was nearly always in input or output, of which seen samples are at one place, for
+// at least half of the profile.
+func (c *Collector) isInIO(t *thread, seen uint64) bool {
+	return seen >= leastProfile && seen >= t.samples-t.samples/10 && 2*(t.io.last-t.io.first) >= c.moment-c.first
 }
 
 // busy returns how the thread computes; nil if it does not. What it used may count only together with its pool.
@@ -226,7 +251,7 @@ func (c *Collector) samplesAll() bool {
 // leastProfile is the number of a profiler's samples from which they get a sentence.
 const leastProfile = 20
 
-// Sentence says what a profiler's samples show: "21,000 samples: 62 % RUNNABLE, most at app.Main.parse(Main.java:12)."
+// Sentence says what a profiler's samples show, and a place if it is the program's: "21,000 samples: 62 % RUNNABLE, most at app.Main.parse(Main.java:12)."
 // It is "" for dumps, which have only samples of RUNNABLE threads, and for few samples.
 func (s *Summary) Sentence() string {
 	if s == nil || s.Dumps > 0 || s.Samples < leastProfile {
@@ -254,7 +279,8 @@ func (s *Summary) Merge(other *Summary) *Summary {
 	}
 	sum := &Summary{Samples: s.Samples + other.Samples, Place: s.Place, AtPlace: s.AtPlace,
 		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Untimed: s.Untimed || other.Untimed,
-		Busy: slices.Concat(s.Busy, other.Busy), Runnable: slices.Concat(s.Runnable, other.Runnable)}
+		Busy: slices.Concat(s.Busy, other.Busy), Runnable: slices.Concat(s.Runnable, other.Runnable),
+		InIO: slices.Concat(s.InIO, other.InIO)}
 	for state := range sum.States {
 		sum.States[state] = s.States[state] + other.States[state]
 	}
