@@ -195,6 +195,17 @@ func TestFindings(t *testing.T) {
 			`<monContendedEnter threadIdRef="3" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:1"/></monContendedEnter>` +
 			`<monContendedEnter threadIdRef="4" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="60:2"/></monContendedEnter>`, diagnosis.Lock,
 			"3 threads are BLOCKED on shop.Cache 900, 2 of them at shop.Cache.load(line 1), which main (thread 1) holds, in shop.Cache.load(line 3), SLEEPING.", false},
+		"dumps with different holders": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
+			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"/><monContendedEnter threadIdRef="3" time="4" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEntered threadIdRef="3" time="4" objIdRef="900"/><gcStart time="5"/>`, diagnosis.Lock,
+			"2 threads were BLOCKED for 4.00 s in all on shop.Cache 900, which 2 threads or more held in turn, such as main (thread 1).", false},
+		"dumps with one holder": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
+			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"/><gcStart time="5"/>`, diagnosis.Lock,
+			"1 thread was BLOCKED for 4.00 s on shop.Cache 900, which main (thread 1) held for 100 % of that.", false},
+		"dumps after which a wait is over": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
+			`<monWait threadIdRef="2" time="1" objIdRef="900" timeout="0"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>` +
+			`<monWait threadIdRef="2" time="5" objIdRef="900" timeout="0"/><monWait threadIdRef="3" time="5" objIdRef="900" timeout="0"/>`,
+			diagnosis.WaitKind, "2 threads wait for shop.Cache 900 in the last dump.", true},
 		"a notification that comes late": {`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"/>` +
 			`<monWait threadIdRef="1" time="2" objIdRef="-1" timeout="3000"/><monWaited threadIdRef="1" time="5" objIdRef="-1" isTimedOut="1"/>` +
 			`<callNotify threadId="1" time="5" objIdRef="900"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>`,

@@ -41,6 +41,8 @@ type lock struct {
 	readers     []Thread
 	read, state string
 	unowned     string // says that no thread of a dump holds it; or ""
+	// sampled reports that several dumps show who held it at these moments, but not between them.
+	sampled bool
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -260,6 +262,7 @@ func (l *lock) finding(f *facts) Finding {
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total, longest: l.longest,
 		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
+	l.sampled = f.dumps() > 1
 	if l.inferred {
 		found.Certainty = Likely
 	}
@@ -423,6 +426,11 @@ func (l *lock) heldBy(unblamed bool) string {
 	first := &l.holders[0]
 	pool, members := l.pool()
 	where, probably := first.where(), ""
+	if l.sampled && l.total > 0 && len(l.holders) > 1 {
+		seen := *first
+		seen.atPlace, seen.doing = "", ""
+		return fmt.Sprintf(", which %d threads or more held in turn, such as %s%s", len(l.holders), first.title(), seen.where())
+	}
 	if l.inferred {
 		probably = " probably"
 	}

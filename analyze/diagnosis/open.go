@@ -235,7 +235,9 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	switch dumps := f.dumps(); {
 	case dumps == 1:
 		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g))
-	case dumps > 1 && w.Length() > 0:
+	case dumps > 1 && w.Length() == 0:
+		return fmt.Sprintf("%s %s%s%s%s in the last dump.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g))
+	case dumps > 1:
 		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.lasted(g, ""))
 	case w.Length() == 0:
 	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:

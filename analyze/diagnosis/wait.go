@@ -83,6 +83,9 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			continue
 		}
 		if known < g.Total/leastNamed || len(others) == 0 {
+			if f.dumps() > 0 {
+				continue // the thread waited in a dump, which does not show how long, and no longer in the next one
+			}
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + f.unexplained(&g.Longest) + "."

@@ -184,3 +184,29 @@ func TestVirtualIO(t *testing.T) {
 		}
 	}
 }
+
+// TestHasRun: a thread that waits at the same calls has not moved between two dumps, unless it used CPU time, beyond what
+// rounding explains. One that wants a monitor may use some to try.
+func TestHasRun(t *testing.T) {
+	dump := func(second int, cpu, state, line string) string {
+		return fmt.Sprintf("2024-05-06 07:08:%02d\nFull thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):\n\n"+
+			"\"w\" #12 prio=5 os_prio=0 cpu=%s elapsed=9.12s tid=0x00007f0000000600 nid=0x106 %s\n\tat app.Main.run(Main.java:7)\n"+
+			"\t- %s <0x0000000600000010> (a app.Main)\n\n", second, cpu, state, line)
+	}
+	const waits, wants = "in Object.wait()  [0x1]\n   java.lang.Thread.State: WAITING (on object monitor)\n\tat java.lang.Object.wait(java.base@17/Native Method)",
+		"waiting for monitor entry  [0x1]\n   java.lang.Thread.State: BLOCKED (on object monitor)"
+	for _, c := range []struct {
+		first, second, state, line string
+		ended                      int
+	}{
+		{"1.00ms", "1.00ms", waits, "waiting on", 0},
+		{"1.00ms", "1.02ms", waits, "waiting on", 0},
+		{"1.00ms", "1.03ms", waits, "waiting on", 1},
+		{"1.00ms", "5.00ms", wants, "waiting to lock", 0},
+	} {
+		got := strings.Join(readValid(t, []byte(dump(10, c.first, c.state, c.line)+dump(12, c.second, c.state, c.line))).elements, "")
+		if ended := strings.Count(got, "<monWaited ") + strings.Count(got, "<monContendedEntered "); ended != c.ended {
+			t.Errorf("%s, %s, %s: %d ends in %s", c.line, c.first, c.second, ended, got)
+		}
+	}
+}

@@ -41,7 +41,8 @@ type traceThread struct {
 	form     form
 	virtual  bool
 	state    stateKind
-	changed  bool // its state differs from the last dump
+	changed  bool   // its state differs from the last dump
+	used     uint32 // CPU time by the last dump, in cpuUnits
 }
 
 // snapshot is what is kept of a thread in the last dump, to compare the next one.
@@ -209,7 +210,7 @@ func (s *series) remember(k *traceThread, t *thread, f form) {
 		k.state, now.object = running, ""
 	}
 	k.previous = now
-	k.stack, k.form = t.stack, f
+	k.stack, k.form, k.used = t.stack, f, t.usedUnits()
 }
 
 // rememberAll keeps what the next dump is compared with.

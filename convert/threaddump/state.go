@@ -286,11 +286,24 @@ func (s *series) hasChanged(k *traceThread) bool {
 	if a.kind != k.state || k.state == running {
 		return a.kind != k.state
 	}
-	if *k.stack != *k.current.stack && !k.current.cut {
+	if *k.stack != *k.current.stack && !k.current.cut || k.hasRun() {
 		return true
 	}
 	now := s.objects.byName[a.object.name]
 	return now == nil && k.previous.object != "" || now != nil && now.id != k.previous.object
+}
+
+// cpuUnit is what dumps round CPU times to, in nanoseconds.
+const cpuUnit = 10_000
+
+// usedUnits returns the CPU time that the thread has used, in cpuUnits; 0 if unknown.
+func (t *thread) usedUnits() uint32 { return uint32(t.cpu / cpuUnit) }
+
+// hasRun reports whether a thread that waits or sleeps has done so again since the previous dump. A dump costs it no CPU
+// time, but is rounded. A thread that wants a monitor runs now and then to try.
+func (k *traceThread) hasRun() bool {
+	now := k.current.usedUnits()
+	return k.state != blocked && k.used > 0 && now > k.used+2
 }
 
 // endState ends the state of a thread.
