@@ -206,11 +206,16 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 	if err := n.dumpedCPU(t, e, used); err != nil {
 		return err
 	}
+	was := t.dumped
 	if err := n.acted(t); err != nil || t.interval != nil || e.state == trace.StateRunnable {
 		return err
 	}
 	own := *e
 	own.begin = n.latestBegin(active, e, used)
+	if was != nil && was.state == trace.StateBlocked && e.state != trace.StateBlocked && t.active == 0 {
+		// it had been BLOCKED since before the recording, so no event shows the end of that
+		own.begin, t.blocked = e.begin, lastBlock{was.class, e.begin}
+	}
 	own.duration = int64(e.begin - own.begin)
 	if t.dumped = &own; own.duration > 0 {
 		own.flags |= flagSupposed
@@ -337,6 +342,15 @@ func (n *inferrer) acted(t *threadActivity) error {
 	return n.inferred.add(wait)
 }
 
+// hadNotYet reports whether the owner of the monitor, at the time of the dump, may not have had it yet when the wait
+// began: it was BLOCKED since on such a monitor. Of a thread that is BLOCKED now, that is left open, as it may be in a
+// deadlock.
+func (n *inferrer) hadNotYet(e *event) bool {
+	owner := n.threads.threads[threadID{e.jvm, e.other}]
+	return e.state == trace.StateBlocked && owner != nil && owner.blocked.class == e.class &&
+		owner.blocked.until > e.begin && (owner.dumped == nil || owner.dumped.state != trace.StateBlocked)
+}
+
 // finish adds the waits of the last dumps of the JVMs that no event has ended.
 func (n *inferrer) finish(last map[uint32]trace.Time) error {
 	var waits []*event
@@ -349,6 +363,9 @@ func (n *inferrer) finish(last map[uint32]trace.Time) error {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.jvm, b.jvm), cmp.Compare(a.thread, b.thread))
 	})
 	for _, e := range waits {
+		if n.hadNotYet(e) {
+			e.other, e.total = 0, 0
+		}
 		if e.end() == last[e.jvm] {
 			e.flags |= flagOpen
 			e.duration = math.MaxInt64 - int64(e.begin)

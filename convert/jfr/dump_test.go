@@ -78,6 +78,8 @@ func brief(o outcome) string {
 
 func TestDumps(t *testing.T) {
 	waiter := func(cpu int) string { return dumpedThread("late", 4, cpu, "WAITING (on object monitor)", waitsOn) }
+	blocked := strings.Replace(dumpedThread("worker-1", 2, 3, "BLOCKED (on object monitor)", wantsLock), "3.00ms", "3.05ms", 1)
+	sleeper := dumpedThread("worker-2", 3, 3, "TIMED_WAITING (sleeping)", sleeps+"\t- locked <0x0b> (a app.Account)\n")
 	for name, c := range map[string]struct {
 		add        func(b *chunkBuilder)
 		has, lacks string
@@ -123,6 +125,22 @@ func TestDumps(t *testing.T) {
 			b.dump(200, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes))
 			b.dump(900, strings.Replace(dumpedThread("worker-1", 2, 3, "BLOCKED (on object monitor)", wantsLock), "3.00ms", "3.05ms", 1))
 		}, `monContendedEnter threadIdRef="2" time="320050000"`, "monContendedEntered"},
+		"an owner since before": {func(b *chunkBuilder) {
+			b.thresholds()
+			b.dump(200, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes), sleeper)
+			b.dump(900, blocked, sleeper)
+		}, `threadOwner="3"`, `threadOwner="0"`},
+		"an owner that was BLOCKED at first": {func(b *chunkBuilder) {
+			b.thresholds()
+			b.dump(200, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes), dumpedThread("worker-2", 3, 3, "BLOCKED (on object monitor)", wantsLock))
+			b.dump(900, blocked, sleeper)
+		}, `threadOwner="0"`, `threadOwner="3"`},
+		"an owner that was BLOCKED in between": {func(b *chunkBuilder) {
+			b.thresholds()
+			b.dump(200, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes))
+			b.event(idEnter, b.ticks(300*nanosPerMilli), 2*100*nanosPerMilli, keyWorker2, 1, 1, 0, 0x1000)
+			b.dump(900, strings.ReplaceAll(blocked, "app.Account", "app.Job"), strings.ReplaceAll(sleeper, "app.Account", "app.Job"))
+		}, `threadOwner="0"`, `threadOwner="3"`},
 		"a thread that computes": {func(b *chunkBuilder) {
 			b.dump(100, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes), waiter(7))
 			b.dump(900, dumpedThread("worker-1", 2, 700, "RUNNABLE", computes), waiter(7))

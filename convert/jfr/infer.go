@@ -26,6 +26,13 @@ type threadActivity struct {
 	hasClass bool       // the class of its object is inferred
 	active   trace.Time // last time known to be running
 	notified notifyCall
+	blocked  lastBlock
+}
+
+// lastBlock is when a thread was BLOCKED last, by a class of monitors: it may have been until then.
+type lastBlock struct {
+	class uint32
+	until trace.Time
 }
 
 // cpuKnown is what is known of a thread's CPU time, in ns.
@@ -112,6 +119,9 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 		n.threads.end(id)
 		t.since = e.begin
 	case kindEnter, kindWait, kindSleep, kindPark, kindIO:
+		if e.kind == kindEnter {
+			t.blocked = lastBlock{e.class, e.end()}
+		}
 		return n.openInterval(t, e, open)
 	}
 	return nil
