@@ -568,6 +568,34 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestAsleepBeside: a virtual thread that slept since before the recording is only in the dump that was made after it. It
+// may have what others wait for; one that the trace has, or one of many, is not named.
+func TestAsleepBeside(t *testing.T) {
+	const app = `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/><methodDef name="query" methodId="71" classIdRef="20"/>`
+	sleeper := func(id int) string {
+		return fmt.Sprintf(`<threadStart threadId="%d" time="1" threadName="v"/><monWait threadIdRef="%[1]d" time="1" objIdRef="-1">`+
+			`<annotation name="stack" value="71:6"/></monWait>`, id)
+	}
+	const two = "[Asleep soon after, and perhaps who is to end that: v (thread 77) at shop.App.query(App.java:6) and v (thread 78) at shop.App.query(App.java:6).]"
+	for name, c := range map[string]struct {
+		first, last int
+		want        string
+	}{"two": {77, 78, two}, "known": {3, 3, "[]"}, "many": {70, 80, "[]"}} {
+		facts := factsOf(t, threadsOf+permits+parks(t, "4@2 waits 950;5@2 waits 950")+`<annotation name="state" value="950 9 permits=0 queued=2"/><gcStart time="9"/></TRACE>`)
+		document, only := "<TRACE>"+app, map[string]bool{}
+		for id := c.first; id <= c.last; id++ {
+			document += sleeper(id)
+			only[fmt.Sprint(id)] = true
+		}
+		dump := factsOf(t, document+"</TRACE>")
+		facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, only
+		found := diagnosis.Of(facts)
+		if len(found.Findings) == 0 || fmt.Sprint(found.Findings[0].Evidence) != c.want {
+			t.Errorf("%s: %+v, want %s", name, found.Findings, c.want)
+		}
+	}
+}
+
 // TestPartsAgree: statistics alone and blame alone give the same total and holder of a lock.
 func TestPartsAgree(t *testing.T) {
 	all := factsOf(t, threadsOf+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+

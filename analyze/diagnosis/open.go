@@ -79,7 +79,9 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join &&
 			w.State != trace.StateTimedWaiting {
-			found.Evidence = f.asleep(w, meanwhile)
+			if found.Evidence = f.asleep(w, meanwhile); found.Evidence == nil {
+				found.Evidence = f.asleepBeside()
+			}
 		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
@@ -173,6 +175,41 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
 	said := slept + phrase.List(who, "and") + "."
+	if f.said[said] {
+		return nil // another finding has them
+	}
+	f.said[said] = true
+	return []string{said}
+}
+
+// maxBeside limits the sleeping threads of which some are named: of many, these are hardly the ones.
+const maxBeside = 10
+
+// asleepBeside names virtual threads of the program that slept in the dump made after a recording, and of which the trace
+// has nothing: they may have slept since before it began.
+func (f *facts) asleepBeside() []string {
+	known := map[trace.ThreadID]bool{}
+	for t := range f.Blame.Threads {
+		known[t.ID] = true
+	}
+	var who []string
+	for _, of := range f.Beside {
+		for t := range of.Blame.Threads {
+			then, lives := of.Blame.Last(t.Key)
+			if method := then.Caller.Method; f.Only[t.ID.String()] && !known[t.ID] && lives && then.Type == trace.Sleeping &&
+				method != nil && !enrich.IsLibrary(method.Class) {
+				known[t.ID] = true
+				who = append(who, t.Title()+at(&then))
+			}
+		}
+	}
+	if len(who) == 0 || len(who) > maxBeside {
+		return nil
+	}
+	if more := len(who) - maxListed; more > 0 {
+		who = append(who[:maxListed], phrase.Count(more, "other"))
+	}
+	said := "Asleep soon after, and perhaps who is to end that: " + phrase.List(who, "and") + "."
 	if f.said[said] {
 		return nil // another finding has them
 	}
