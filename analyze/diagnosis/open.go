@@ -79,9 +79,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join &&
 			w.State != trace.StateTimedWaiting {
-			if found.Evidence = f.asleep(w, meanwhile); found.Evidence == nil {
-				found.Evidence = f.asleepBeside()
-			}
+			found.Evidence = append(f.asleep(w, meanwhile), f.asleepBeside()...)
 		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
@@ -185,8 +183,8 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 // maxBeside limits the sleeping threads of which some are named: of many, these are hardly the ones.
 const maxBeside = 10
 
-// asleepBeside names virtual threads of the program that slept in the dump made after a recording, and of which the trace
-// has nothing: they may have slept since before it began.
+// asleepBeside names virtual threads of the program that slept in the dump made after a recording, and of which the
+// trace has nothing: they may have slept since before it began.
 func (f *facts) asleepBeside() []string {
 	known := map[trace.ThreadID]bool{}
 	for t := range f.Blame.Threads {
@@ -196,8 +194,8 @@ func (f *facts) asleepBeside() []string {
 	for _, of := range f.Beside {
 		for t := range of.Blame.Threads {
 			then, lives := of.Blame.Last(t.Key)
-			if method := then.Caller.Method; f.Only[t.ID.String()] && !known[t.ID] && lives && then.Type == trace.Sleeping &&
-				method != nil && !enrich.IsLibrary(method.Class) {
+			method, sleeps := then.Caller.Method, lives && then.Type == trace.Sleeping
+			if f.Only[t.ID.String()] && !known[t.ID] && sleeps && method != nil && !enrich.IsLibrary(method.Class) {
 				known[t.ID] = true
 				who = append(who, t.Title()+at(&then))
 			}
@@ -406,9 +404,9 @@ func (f *facts) inIO() (findings []Finding) {
 		if !known {
 			n = len(findings)
 			at[place] = n
-			findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Summary: place,
-				Threads: []Thread{threadOf(io.Thread.ID.String(), io.Name)}, Places: [][]trace.Frame{{io.Place}},
-				Command: f.command(More{Analysis: "stats"})})
+			findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true,
+				Summary: place, Threads: []Thread{threadOf(io.Thread.ID.String(), io.Name)},
+				Places: [][]trace.Frame{{io.Place}}, Command: f.command(More{Analysis: "stats"})})
 			seen, of = append(seen, 0), append(of, 0)
 		}
 		findings[n].Waiting++

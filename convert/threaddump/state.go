@@ -299,8 +299,8 @@ const cpuUnit = 10_000
 // usedUnits returns the CPU time that the thread has used, in cpuUnits; 0 if unknown.
 func (t *thread) usedUnits() uint32 { return uint32(t.cpu / cpuUnit) }
 
-// hasRun reports whether a thread that waits or sleeps has done so again since the previous dump. A dump costs it no CPU
-// time, but is rounded. A thread that wants a monitor runs now and then to try.
+// hasRun reports whether a thread that waits or sleeps has done so again since the previous dump. A dump costs it no
+// CPU time, but is rounded. A thread that wants a monitor runs now and then to try.
 func (k *traceThread) hasRun() bool {
 	now := k.current.usedUnits()
 	return k.state != blocked && k.used > 0 && now > k.used+2
