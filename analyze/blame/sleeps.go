@@ -5,11 +5,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Sleeps is how a thread slept.
+// Sleeps is how a thread slept, or waited for its next task, as a timer does.
 type Sleeps struct {
 	Count          int
 	Total, Longest int64 // nanoseconds
-	// Waited is the time in which it waited instead, also for locks, input and output.
+	// Waited is the time of its other waits, also for locks, input and output.
 	Waited int64
 }
 
@@ -22,7 +22,7 @@ func (b *Blame) SleepsOf(thread trace.ThreadKey) (all Sleeps) {
 		length := int64(max(end-kept.Begin, 0))
 		switch {
 		case end < b.since || kept.Begin >= b.until:
-		case kept.Type == trace.Sleeping:
+		case kept.Type == trace.Sleeping || kept.Type == trace.WaitingForObject && b.recorder.Idle(s) != 0:
 			all.Count++
 			all.Total, all.Longest = histogram.Sum(all.Total, length), max(all.Longest, length)
 		case isWait(kept.Type):

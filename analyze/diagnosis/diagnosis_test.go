@@ -128,17 +128,20 @@ func ticks(stalls int, sleeps ...int) (document string) {
 
 // TestTicks: who makes work in its own time keeps nobody waiting, but one that is late does, or that waits itself.
 func TestTicks(t *testing.T) {
+	const timer = `<classDef name="java/util/TimerThread" classId="20" time="1"/><methodDef name="mainLoop" methodId="70" classIdRef="20"/>`
 	for name, c := range map[string]struct {
 		document string
 		healthy  bool
 	}{
+		"a timer": {timer + strings.NewReplacer(`objIdRef="-1" timeout="250"/>`, `objIdRef="900" timeout="250"><annotation name="stack" value="70:1"/></monWait>`,
+			`objIdRef="-1"`, `objIdRef="900"`).Replace(ticks(0, 250, 250, 250, 250, 250, 250, 250, 250, 250, 250)), true},
 		"even":          {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250, 250), true},
 		"one late":      {ticks(0, 250, 250, 250, 250, 250, 2000, 250, 250, 250, 250), false},
 		"few":           {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250), false},
 		"one that asks": {ticks(30, 250, 250, 300, 250, 250, 250, 250, 290, 250, 250), false},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+c.document+"</TRACE>"))
-		if len(found.Findings) == 0 || !strings.Contains(found.Findings[0].Summary, "% of that worker-2 (thread 3) was SLEEPING") ||
+		if len(found.Findings) == 0 || !strings.Contains(found.Findings[0].Summary, "% of that worker-2 (thread 3) was ") ||
 			found.Healthy() != c.healthy {
 			t.Errorf("%s: healthy is %v: %+v", name, found.Healthy(), found.Findings)
 		}

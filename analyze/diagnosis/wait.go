@@ -120,14 +120,14 @@ func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
 	}
 	slept := int64(0)
 	for i := range others {
-		if c := &others[i]; c.kind == blame.Segment && c.state == trace.StateSleeping && f.isTicking(c.key) {
+		if c := &others[i]; c.kind == blame.Segment && c.state != trace.StateRunnable && f.isTicking(c.key) {
 			slept = histogram.Sum(slept, c.total)
 		}
 	}
 	return slept > totalOf(others)-g.Total/10
 }
 
-// isTicking reports whether the thread slept evenly, and did not wait for others.
+// isTicking reports whether the thread slept evenly, or was a timer with tasks that are, and did not wait for others.
 func (f *facts) isTicking(key trace.ThreadKey) bool {
 	ticks, known := f.ticking[key]
 	if !known {
