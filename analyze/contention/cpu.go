@@ -56,8 +56,8 @@ func (p *Processors) words(lacking bool) string {
 type processorTimes struct {
 	threads map[trace.ThreadKey]*processorTime
 	stops   gcpause.List // a collection comes when it has ended, and threads act after it
-	// attached is when the recording began, if the trace says so. States of threads that were alive then become known some
-	// time later.
+	// attached is when the recording began, if the trace says so. States of threads that were alive then become known
+	// some time later.
 	attached trace.Time
 	attaches bool
 }

@@ -358,8 +358,8 @@ func (f *facts) blockedAt(l *lock) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept or were in
-// input or output meanwhile. No thread dump names the holders of a read lock, or reports that one of them waits for
+// unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept or were
+// in input or output meanwhile. No thread dump names the holders of a read lock, or reports that one of them waits for
 // itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(l.holders) > 0 || l.read != "" || f.Blame == nil || l.isGuess() {
