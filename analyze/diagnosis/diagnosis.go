@@ -167,7 +167,7 @@ type facts struct {
 	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
 	executors  []*executor
 	expectants int
-	told       map[string]bool // pools with a finding that they wait for their own queue
+	told       map[string]bool // pools with a finding on the object for which all of their threads wait
 	said       map[string]bool // sentences on threads that slept
 	ticking    map[trace.ThreadKey]bool
 	worked     map[string]bool // pools whose work the main thread waited for

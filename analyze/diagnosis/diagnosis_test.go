@@ -327,13 +327,16 @@ func TestStates(t *testing.T) {
 			"; who was to count it down is not known, and no thread of the program was left that could: all waited."},
 		{"2@2 waits 970;3@2 waits 970", "970", "count=0 queued=2", "latch CountDownLatch 970 when the trace ended, for 7.00 s by then."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=3 active=2 queued=4`,
-			"; all 2 workers of ThreadPoolExecutor 990 wait for it, likely for tasks of its queue, in which 4 tasks are."},
+			"; who was to count it down is not known; all 2 workers of ThreadPoolExecutor 990, in whose queue 4 tasks are, wait for it."},
+		{"2@2 waits 950;3@2 waits 950", "950", `permits=0 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=3 active=2 queued=4`,
+			", which had 0 permits, when the trace ended, for 7.00 s by then; who took them is not known; all 2 workers of ThreadPoolExecutor 990, in whose " +
+				"queue 4 tasks are, wait for it."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=4 active=2 queued=4`,
 			"; who was to count it down is not known."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=3 active=2 queued=0`,
 			"; who was to count it down is not known."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 parallelism=2 worker=2 worker=3 workers=2 active=2 queued=1`,
-			"; all 2 workers of ForkJoinPool 990 wait for it, possibly for tasks of its queue, in which 1 task is."},
+			"; who was to count it down is not known; all 2 workers of ForkJoinPool 990, in whose queue 1 task is, wait for it."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 parallelism=3 worker=2 worker=3 workers=2 active=2 queued=1`,
 			"; who was to count it down is not known."}, // it will start another worker
 		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "phaser 971, at which 1 of 3 parties had arrived, when the trace ended"},
@@ -364,6 +367,49 @@ func TestStates(t *testing.T) {
 			return strings.Contains(f.Summary, c.want) && strings.HasPrefix(c.state, f.Object.State)
 		}) {
 			t.Errorf("%s: no %q in %+v", c.script, c.want, found.Findings)
+		}
+	}
+}
+
+// poolOf defines FutureTasks 980, 981 and 982, and a class of the program with three methods. A stack is 70:5, 71:6 or
+// 72:7.
+const poolOf = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +
+	`<objAlloc objId="981" classIdRef="11" time="1"/><objAlloc objId="982" classIdRef="11" time="1"/>` +
+	`<classDef name="shop/App" classId="20" time="1"/><methodDef name="ask" methodId="70" classIdRef="20"/>` +
+	`<methodDef name="pay" methodId="71" classIdRef="20"/><methodDef name="ship" methodId="72" classIdRef="20"/>`
+
+// at is a part of a document in which the thread waits from second 2 on, for an object or, if kind is io, for input.
+func at(thread int, kind, object, stack string) string {
+	name, value := "park", "wait"
+	if kind == "io" {
+		name, value = "io", "read"
+	}
+	return fmt.Sprintf(`<monWait threadIdRef="%d" time="2" objIdRef="%s" timeout="0"><annotation name="%s" value="%s"/>`+
+		`<annotation name="stack" value="%s"/></monWait>`, thread, object, name, value, stack)
+}
+
+// statesOf is a part of a document with states of objects at second 9, the end.
+func statesOf(states string) (document string) {
+	for state := range strings.SplitSeq(states, ";") {
+		object, text, _ := strings.Cut(state, " ")
+		document += `<annotation name="state" value="` + object + ` 9 ` + text + `"/>`
+	}
+	return document + `<gcStart time="9"/></TRACE>`
+}
+
+// TestWorkers: what is said about a pool all of whose workers wait.
+func TestWorkers(t *testing.T) {
+	const one = "990 workers=1 maximum=1 worker=2 active=1 queued=2"
+	for name, c := range map[string]struct {
+		document, states, want string
+		healthy                bool
+	}{
+		"the only one reads": {at(2, "io", "910", "70:5"), one,
+			"worker-1 (thread 2) still waited for input or output at shop.App.ask(line 5) when the trace ended, for 7.00 s by then.", true},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+statesOf(c.states)))
+		if len(found.Findings) == 0 || found.Findings[0].Summary != c.want || found.Healthy() != c.healthy {
+			t.Errorf("%s: %+v, healthy %v;\nwant %s, %v", name, found.Findings, found.Healthy(), c.want, c.healthy)
 		}
 	}
 }

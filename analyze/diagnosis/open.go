@@ -61,11 +61,11 @@ func (f *facts) openWaits() (findings []Finding) {
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1)
 		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
-			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
+			found.Certainty, found.own = Seen, false
 			f.told[threads.PoolOf(w.Thread.Name)] = true
-			s.rest = e.waitFor()
+			s.rest += e.waitFor()
 			if e.forks {
-				found.Certainty = Possible // tasks of its queue can be parts of what the workers do
+				found.Certainty = Possible // other threads may help it
 			}
 		}
 		if w.Type == trace.WaitingForJoin {

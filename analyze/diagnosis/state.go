@@ -160,7 +160,7 @@ func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 // waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its
 // queue; nil for none.
 func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
-	if g.Longest.Type != trace.WaitingForObject {
+	if g.Longest.Type != trace.WaitingForObject || g.Longest.State == trace.StateInIO {
 		return nil
 	}
 	for _, e := range f.executors {
@@ -173,17 +173,14 @@ func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 	return nil
 }
 
-// waitFor says that all workers of the executor wait for an object, likely for tasks in its queue.
+// waitFor says that all workers of the executor wait for an object, and how many tasks wait for the workers. Whether one
+// of these tasks would end the wait is not known.
 func (e *executor) waitFor() string {
-	who, likely := fmt.Sprintf("all %d workers of %s wait", e.workers, e.title), "likely"
+	who, verb := fmt.Sprintf("all %d workers of %s", e.workers, e.title), "wait"
 	if e.workers == 1 {
-		who = "the only worker of " + e.title + " waits"
+		who, verb = "the only worker of "+e.title, "waits"
 	}
-	if e.forks {
-		likely = "possibly"
-	}
-	return fmt.Sprintf("; %s for it, %s for tasks of its queue, in which %s", who, likely,
-		phrase.Count(int(e.queued), "task is", "tasks are"))
+	return fmt.Sprintf("; %s, in whose queue %s, %s for it", who, phrase.Count(int(e.queued), "task is", "tasks are"), verb)
 }
 
 // executors returns all executors, in the order of their ids.
