@@ -378,6 +378,10 @@ const poolOf = `<classDef name="java/util/concurrent/FutureTask" classId="11" ti
 	`<classDef name="shop/App" classId="20" time="1"/><methodDef name="ask" methodId="70" classIdRef="20"/>` +
 	`<methodDef name="pay" methodId="71" classIdRef="20"/><methodDef name="ship" methodId="72" classIdRef="20"/>`
 
+// periodic defines a task of a ScheduledThreadPoolExecutor, 985.
+const periodic = `<classDef name="java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask" classId="12" time="1"/>` +
+	`<objAlloc objId="985" classIdRef="12" time="1"/>`
+
 // at is a part of a document in which the thread waits from second 2 on, for an object or, if kind is io, for input.
 func at(thread int, kind, object, stack string) string {
 	name, value := "park", "wait"
@@ -406,6 +410,10 @@ func TestWorkers(t *testing.T) {
 	}{
 		"the only one reads": {at(2, "io", "910", "70:5"), one,
 			"worker-1 (thread 2) still waited for input or output at shop.App.ask(line 5) when the trace ended, for 7.00 s by then.", true},
+		"a task of a timer": {periodic + at(2, "io", "910", "70:5") + at(3, "park", "985", "71:6"), "985 done=0 runner=0 inQueue=990;" + one,
+			"worker-2 (thread 3) still waited for future ScheduledFuture 985, which is in the queue of ThreadPoolExecutor 990 and not run by " +
+				"any thread, at shop.App.pay(line 6) when the trace ended, for 7.00 s by then; its only worker was busy: worker-1 (thread 2) " +
+				"still waited for input or output at shop.App.ask(line 5).", false},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+statesOf(c.states)))
 		if len(found.Findings) == 0 || found.Findings[0].Summary != c.want || found.Healthy() != c.healthy {

@@ -28,6 +28,11 @@ var synchronizers = map[string]string{
 	"StructuredTaskScope": "scope",
 }
 
+// futures are nested classes of executors, by their names without java/util/concurrent/, with the interfaces by which
+// programs know them.
+var futures = map[string]string{"ScheduledThreadPoolExecutor$ScheduledFutureTask": "ScheduledFuture",
+	"ThreadPerTaskExecutor$ThreadBoundFuture": "Future"}
+
 // concurrent is the package of synchronizers.
 const concurrent = "java/util/concurrent/"
 
@@ -52,6 +57,9 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 	s.Word, ok = synchronizers[outer]
 	if inner == "ThreadPoolExecutor$Worker" {
 		s.Word, ok = "worker", true
+	}
+	if future := futures[inner]; future != "" {
+		outer, s.Word, ok = future, "future", true
 	}
 	if !ok {
 		return Synchronizer{}, false

@@ -22,6 +22,8 @@ func TestSynchronizersHaveWords(t *testing.T) {
 		"java/util/concurrent/Phaser$QNode":                                     {Word: "phaser", Class: "Phaser"},
 		"java/util/concurrent/Exchanger":                                        {Word: "exchanger", Class: "Exchanger"},
 		"java/util/concurrent/ThreadPoolExecutor$Worker":                        {Word: "worker", Class: "ThreadPoolExecutor"},
+		"java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask":  {Word: "future", Class: "ScheduledFuture"},
+		"java.util.concurrent.ThreadPerTaskExecutor$ThreadBoundFuture":          {Word: "future", Class: "Future"},
 		javaname.PermitClass:                                                    {Word: "permit", Class: "LockSupport"},
 	} {
 		got, ok := javaname.SynchronizerOf(class)
@@ -39,7 +41,8 @@ func TestSynchronizersHaveWords(t *testing.T) {
 		}
 	}
 	for _, class := range []string{"", "app/ReentrantLock$NonfairSync", "java/util/concurrent/ConcurrentHashMap$Node",
-		"java/util/concurrent/ThreadPoolExecutor", "java/lang/Object"} {
+		"java/util/concurrent/ThreadPoolExecutor", "java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue",
+		"java/lang/Object"} {
 		if got, ok := javaname.SynchronizerOf(class); ok {
 			t.Errorf("%q is a %+v", class, got)
 		}
