@@ -20,10 +20,11 @@ var stuck = []struct{ name, process, dump string }{
 	{"deadHolder", `^3 threads were BLOCKED .* on lock ReentrantLock \d+, which importer \(thread \d+\) held when the trace ended; that one has ended\.`,
 		`^3 threads are BLOCKED on lock ReentrantLock .*; no thread in the dump holds it: who took it has ended, `},
 	{"saturated", `asker \(thread \d+\) still waited for future FutureTask \d+, which is in the queue of ThreadPoolExecutor \d+ and not run by any ` +
-		`thread, .*; its 2 workers were all busy, such as pool-1-thread-\d \(thread \d+\) was SLEEPING at Stuck\.report\(`,
+		`thread, .*; its 2 workers were all busy: pool-1-thread-1 \(thread \d+\) and pool-1-thread-2 \(thread \d+\) were SLEEPING at ` +
+		`Stuck\.report\(`,
 		`(?s)asker \(thread \d+\) waits for future FutureTask .*pool-1-thread-1 \(thread \d+\) at Stuck\.report\(`},
-	{"forks", `2 threads still waited for latch CountDownLatch \d+, .*; all 2 workers of ForkJoinPool \d+ wait for it, possibly for tasks of its ` +
-		`queue, in which 2 tasks are\.`, `2 threads wait for latch CountDownLatch `},
+	{"forks", `2 threads still waited for latch CountDownLatch \d+, .*; all 2 workers of ForkJoinPool \d+, in whose queue ` +
+		`2 tasks are, wait for it\.`, `2 threads wait for latch CountDownLatch `},
 	{"ownQueue", `^deadlock: pool-1-thread-1 \(thread \d+\), the only worker of ThreadPoolExecutor \d+, waits for a task in its own queue at Stuck\.`, ""},
 	{"discarded", `asker \(thread \d+\) still waited for future FutureTask \d+, which no thread runs, `, `asker \(thread \d+\) waits for future FutureTask `},
 	{"timeouts", `(?s)client \(thread \d+\) waited for \d+ objects, such as future FutureTask .*; nothing in the trace shows who could have ended that sooner\.` +

@@ -404,6 +404,12 @@ func statesOf(states string) (document string) {
 // TestWorkers: what is said about a pool all of whose workers wait.
 func TestWorkers(t *testing.T) {
 	const one = "990 workers=1 maximum=1 worker=2 active=1 queued=2"
+	const two = "990 workers=2 maximum=2 worker=5 worker=4 active=2 queued=1"
+	asked := at(1, "park", "980", "70:5") + at(2, "park", "981", "70:5") + at(3, "park", "982", "70:5")
+	const tasks = "980 done=0 runner=4;981 done=0 runner=5;982 done=0 runner=0 inQueue=990;"
+	others := func(example string) string {
+		return "3 threads still waited for 3 objects, such as future FutureTask 980" + example + " at shop.App.ask(line 5) when the trace ended, for 7.00 s by then."
+	}
 	for name, c := range map[string]struct {
 		document, states, want string
 		healthy                bool
@@ -414,6 +420,17 @@ func TestWorkers(t *testing.T) {
 			"worker-2 (thread 3) still waited for future ScheduledFuture 985, which is in the queue of ThreadPoolExecutor 990 and not run by " +
 				"any thread, at shop.App.pay(line 6) when the trace ended, for 7.00 s by then; its only worker was busy: worker-1 (thread 2) " +
 				"still waited for input or output at shop.App.ask(line 5).", false},
+		"tasks of one pool": {asked + at(4, "io", "910", "71:6") + at(5, "io", "911", "71:6"), tasks + two,
+			"3 threads still waited for tasks of ThreadPoolExecutor 990 at shop.App.ask(line 5) when the trace ended, for 7.00 s by then; its 2 workers " +
+				"were all busy: worker-3 (thread 4) and worker-4 (thread 5) still waited for input or output at shop.App.pay(line 6).", false},
+		"workers at two places": {asked + at(4, "io", "910", "71:6") + at(5, "io", "911", "72:7"), tasks + two,
+			"3 threads still waited for tasks of ThreadPoolExecutor 990 at shop.App.ask(line 5) when the trace ended, for 7.00 s by then; its 2 workers " +
+				"were all busy, such as worker-3 (thread 4) still waited for input or output at shop.App.pay(line 6).", false},
+		"tasks that all run": {asked, "980 done=0 runner=4;981 done=0 runner=5;982 done=0 runner=4;" + two, others(", which worker-3 (thread 4) runs,"), true},
+		"tasks of two pools": {asked, "980 done=0 runner=0 inQueue=991;" + tasks[len("980 done=0 runner=4;"):] + two,
+			others(", which is in the queue of an executor and not run by any thread,"), true},
+		"a task that is done":             {asked, "980 done=1 runner=4;" + tasks[len("980 done=0 runner=4;"):] + two, others(","), true},
+		"a task that another thread runs": {asked, "980 done=0 runner=77;" + tasks[len("980 done=0 runner=4;"):] + two, others(","), true},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+statesOf(c.states)))
 		if len(found.Findings) == 0 || found.Findings[0].Summary != c.want || found.Healthy() != c.healthy {

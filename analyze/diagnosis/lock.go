@@ -355,7 +355,7 @@ func (f *facts) blockedAt(l *lock) string {
 	return " at " + most
 }
 
-// maxListed limits the waiting threads of a lock that are named.
+// maxListed limits the threads of a list that are named.
 const maxListed = 3
 
 // unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept or were

@@ -22,8 +22,11 @@ import (
 // each for an object of its own.
 type openGroup struct {
 	blame.OpenGroup
-	objects int
+	parts []blame.OpenGroup // one for each object, the longest first
 }
+
+// objects returns the number of objects for which they wait.
+func (g *openGroup) objects() int { return len(g.parts) }
 
 // openWaits returns findings on threads that still wait when the trace ends, but not for a lock or the end of a thread.
 // A single thread is worth a finding if it waits in the program's own code.
@@ -42,7 +45,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: f.objectOf(w), Command: f.blameOf(w, g.objects)}
+			Object: f.objectOf(w), Command: f.blameOf(w, g.objects())}
 		by := ""
 		if found.Kind == ClassInit && w.Other.Key != 0 {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
@@ -51,16 +54,13 @@ func (f *facts) openWaits() (findings []Finding) {
 		if w.Length() == 0 || f.untimed() || f.isOlder(&g.OpenGroup) {
 			found.Total = noTotal
 		}
-		s := f.stateOf(&g.OpenGroup)
-		if g.objects > 1 && len(s.blamed) > 0 { // only one object's state is known
-			s = state{which: s.which}
-		}
+		s := f.stateOfAll(&g)
 		if len(s.blamed) > 0 {
 			found.Certainty, found.own = Likely, false
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1)
-		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
+		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects() == 1 {
 			found.Certainty, found.own = Seen, false
 			f.told[threads.PoolOf(w.Thread.Name)] = true
 			s.rest += e.waitFor()
@@ -84,7 +84,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
-		found.Summary = f.openText(&g, by+s.which, s.rest)
+		found.Summary = f.openText(&g, s.all, by+s.which, s.rest)
 		if !found.own {
 			found.longest = w.Length()
 		}
@@ -232,25 +232,25 @@ func (f *facts) openAlike() (groups []openGroup) {
 		n, known := at[of]
 		switch {
 		case of.method == nil || w.Type == trace.WaitingForLock:
-			groups = append(groups, openGroup{g, 1})
+			groups = append(groups, openGroup{g, []blame.OpenGroup{g}})
 		case known:
 			merged := &groups[n]
-			merged.objects++
+			merged.parts = append(merged.parts, g)
 			merged.Total = histogram.Sum(merged.Total, g.Total)
 			merged.Waiters = maps.Clone(merged.Waiters)
 			maps.Copy(merged.Waiters, g.Waiters)
 		default:
 			at[of] = len(groups)
-			groups = append(groups, openGroup{g, 1})
+			groups = append(groups, openGroup{g, []blame.OpenGroup{g}})
 		}
 	}
 	return groups
 }
 
 // openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace
-// ended, for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is
-// awaited, and rest ends the sentence.
-func (f *facts) openText(g *openGroup, by, rest string) string {
+// ended, for 2.00 s by then". A single thread dump is one moment; several show who did not move. all is a title of all
+// objects, or "" for the number of several. by follows what is awaited, and rest ends the sentence.
+func (f *facts) openText(g *openGroup, all, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"
 	if len(g.Waiters) == 1 {
@@ -258,10 +258,12 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	}
 	what := waited(w)
 	switch {
-	case g.objects > 1 && w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
-		what = fmt.Sprintf("waited, likely for the ends of %d threads,", g.objects)
-	case g.objects > 1 && w.Object.ID.Known():
-		what = fmt.Sprintf("waited for %d objects, such as %s", g.objects, w.Object.Title())
+	case all != "":
+		what = "waited for " + all
+	case g.objects() > 1 && w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
+		what = fmt.Sprintf("waited, likely for the ends of %d threads,", g.objects())
+	case g.objects() > 1 && w.Object.ID.Known():
+		what = fmt.Sprintf("waited for %d objects, such as %s", g.objects(), w.Object.Title())
 		if by == "" {
 			by = ","
 		}

@@ -221,6 +221,7 @@ func executorIn(state *trace.ObjectState) *executor {
 // unknown, and the threads to blame.
 type state struct {
 	which, rest string
+	all         string // a title of all objects, if they are several
 	blamed      []critical.Thread
 	early       bool // it was read long before the trace ended, and which says so
 	nobody      bool // no thread is left that could end the wait
@@ -285,6 +286,52 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 			phrase.Duration(int64(endOf(&g.Longest)-of.Time)))
 	}
 	return s
+}
+
+// stateOfAll returns the state of all objects of the group: of one, or of several tasks of an executor. Of other
+// objects, only what is said of the one that was awaited longest.
+func (f *facts) stateOfAll(g *openGroup) state {
+	if len(g.parts) > 1 {
+		if e := f.queueOf(g.parts); e != nil {
+			all := state{all: "tasks of " + e.title}
+			all.busy(f, e.session, e)
+			return all
+		}
+	}
+	s := f.stateOf(&g.OpenGroup)
+	if len(g.parts) > 1 && len(s.blamed) > 0 { // who has the others is not looked up
+		s = state{which: s.which}
+	}
+	return s
+}
+
+// queueOf returns the executor whose tasks all the groups wait for, if some of these are in its queue; nil for none.
+func (f *facts) queueOf(groups []blame.OpenGroup) (of *executor) {
+	var runners []int64
+	for i := range groups {
+		w := &groups[i].Longest
+		state := f.States.of(w)
+		if state == nil || isEarly(w, state) {
+			return nil
+		}
+		runner, _ := state.Number("runner")
+		done, _ := state.Number("done")
+		e := f.States.executorOf(w.Object.Session, state)
+		switch {
+		case done != 0 || e == nil && runner == 0:
+			return nil
+		case e == nil:
+			runners = append(runners, runner)
+		case of != nil && (of.session != e.session || of.id != e.id):
+			return nil
+		default:
+			of = e
+		}
+	}
+	if of == nil || slices.ContainsFunc(runners, func(id int64) bool { return !slices.Contains(of.named, id) }) {
+		return nil
+	}
+	return of
 }
 
 // isEarly reports whether the state was read so long before the end of the open wait that it may have changed.
@@ -362,22 +409,39 @@ func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 	}
 }
 
-// busy says that all workers of the executor are busy.
+// busy says that all workers of the executor are busy, and what the first of them did, with others that did the same.
 func (s *state) busy(f *facts, session int, e *executor) {
 	if !e.full {
 		return
 	}
 	s.blamed = f.threadsOf(session, e.named...)
+	slices.SortFunc(s.blamed, func(a, b critical.Thread) int { return cmp.Compare(a.Key, b.Key) })
 	s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
-	who := ", such as "
 	if e.workers == 1 {
-		s.rest, who = "; its only worker was busy", ": "
+		s.rest = "; its only worker was busy"
 	}
+	did := ""
+	var who []critical.Thread
 	for i := range s.blamed {
-		if did := f.didLast(who+s.blamed[i].Title(), s.blamed[i].Key); did != "" {
-			s.rest += did
-			break
+		does := f.didLast("", s.blamed[i].Key)
+		if did == "" {
+			did = does
 		}
+		if does != "" && does == did {
+			who = append(who, s.blamed[i])
+		}
+	}
+	switch {
+	case did == "":
+	case int64(len(who)) < e.workers:
+		s.rest += ", such as " + who[0].Title() + did
+	case len(who) == 1:
+		s.rest += ": " + who[0].Title() + did
+	default:
+		if slept, is := strings.CutPrefix(did, " was "); is {
+			did = " were " + slept
+		}
+		s.rest += ": " + titles(who) + did
 	}
 }
 
@@ -438,11 +502,14 @@ func (f *facts) readersOf(session int, of *trace.ObjectState) []critical.Thread 
 	})
 }
 
-// titles lists threads.
+// titles lists threads, and counts those after the first few.
 func titles(all []critical.Thread) string {
 	var names []string
-	for i := range all {
+	for i := range all[:min(len(all), maxListed)] {
 		names = append(names, all[i].Title())
+	}
+	if more := len(all) - maxListed; more > 0 {
+		names = append(names, phrase.Count(more, "other"))
 	}
 	return phrase.List(names, "and")
 }
