@@ -52,10 +52,25 @@ func isWayToPark(class string) bool {
 	return strings.HasPrefix(class, "java/util/concurrent/locks/")
 }
 
+// waitsThrough reports whether a class of the JDK lets threads wait in the method m through another one that programs
+// use, too, and that has the method through. People ask for the former: the program has no such latch or queue.
+func waitsThrough(m, through *trace.ModelMethod) bool {
+	class := strings.ReplaceAll(m.Class, ".", "/")
+	switch outer, _, _ := strings.Cut(strings.ReplaceAll(through.Class, ".", "/"), "$"); outer {
+	case "java/util/concurrent/CountDownLatch":
+		return class == "java/lang/VirtualThread" && m.Name == "joinNanos" ||
+			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination"
+	case "java/util/concurrent/LinkedTransferQueue":
+		outer, _, _ = strings.Cut(class, "$")
+		return outer == "java/util/concurrent/SynchronousQueue"
+	}
+	return false
+}
+
 // siteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
-// neither a library's nor skipped, and the innermost call that is no way to wait. If all frames are of libraries, both
-// are the latter; if all are ways to wait, 0. The function skips reports whether a method is not the program's own; nil
-// skips nothing.
+// neither a library's nor skipped, and the innermost call that is no way to wait, or the call that waits through it. If
+// all frames are of libraries, both are the latter; if all are ways to wait, 0. The function skips reports whether a
+// method is not the program's own; nil skips nothing.
 func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int, library bool) {
 	inner = -1
 	for i := range frames {
@@ -64,6 +79,9 @@ func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, in
 			if isWayToWait(m.Class) {
 				continue
 			}
+			inner = i
+		}
+		if waitsThrough(m, frames[inner].Method) {
 			inner = i
 		}
 		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {

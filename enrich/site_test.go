@@ -58,6 +58,31 @@ func TestSiteOf(t *testing.T) {
 	}
 }
 
+// TestWaitsThrough proves that the library's method is the one that the program knows, not one through which that waits.
+func TestWaitsThrough(t *testing.T) {
+	const latch, queue = "java/util/concurrent/CountDownLatch.await", "java/util/concurrent/LinkedTransferQueue$DualNode.await"
+	const executor = "java/util/concurrent/ThreadPerTaskExecutor"
+	for calls, want := range map[string]string{
+		latch + " java/lang/VirtualThread.joinNanos java/lang/Thread.join app/Main.main":               "java.lang.VirtualThread.joinNanos",
+		latch + " " + executor + ".awaitTermination " + executor + ".close app/Main.main":              "java.util.concurrent.ThreadPerTaskExecutor.awaitTermination",
+		latch + " app/Main.main java/lang/VirtualThread.joinNanos":                                     "java.util.concurrent.CountDownLatch.await",
+		latch + " " + executor + ".run java/lang/VirtualThread.run app/Main.main":                      "java.util.concurrent.CountDownLatch.await",
+		queue + " java/util/concurrent/LinkedTransferQueue.take app/Main.main":                         "java.util.concurrent.LinkedTransferQueue$DualNode.await",
+		queue + " java/util/concurrent/SynchronousQueue$TransferStack.transfer app/Main.main":          "java.util.concurrent.SynchronousQueue$TransferStack.transfer",
+		strings.ReplaceAll(queue+" java/util/concurrent/SynchronousQueue.put", "/", ".") + " app.Main": "java.util.concurrent.SynchronousQueue.put",
+	} {
+		stack := trace.Stack{}
+		for call := range strings.FieldsSeq(calls) {
+			at := strings.LastIndexByte(call, '.')
+			stack.Frames = append(stack.Frames, trace.Frame{Method: &trace.ModelMethod{Class: call[:at], Name: call[at+1:]}})
+		}
+		stack.Site, stack.Inner, stack.Library = siteOf(stack.Frames, nil)
+		if caller := stack.Caller(); caller.Inner == nil || caller.Inner.Title() != want {
+			t.Errorf("%s: the method is %+v, want %s", calls, caller.Inner, want)
+		}
+	}
+}
+
 func TestIdleIn(t *testing.T) {
 	const (
 		wait, take  = "java/lang/Object.wait", "java/util/concurrent/LinkedBlockingQueue.take"

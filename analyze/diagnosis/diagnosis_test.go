@@ -439,6 +439,35 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestAwaited: a thread that the JDK lets wait through a latch waits for no latch of the program.
+func TestAwaited(t *testing.T) {
+	const classes = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +
+		`<classDef name="java/util/concurrent/CountDownLatch" classId="30" time="1"/><methodDef name="await" methodId="80" classIdRef="30"/>` +
+		`<classDef name="java/lang/VirtualThread" classId="31" time="1"/><methodDef name="joinNanos" methodId="81" classIdRef="31"/>` +
+		`<classDef name="java/util/concurrent/ThreadPerTaskExecutor" classId="32" time="1"/><methodDef name="awaitTermination" methodId="82" classIdRef="32"/>`
+	for stack, want := range map[string]struct {
+		kind       diagnosis.Kind
+		said, rest string
+	}{
+		"80:1 81:2 70:5": {diagnosis.Join, "the end of a virtual thread", ""},
+		"80:1 82:2 70:5": {diagnosis.WaitKind, "the ends of an executor's threads", ""},
+		"80:1 70:5":      {diagnosis.Latch, "latch CountDownLatch 970, whose count was 1,", "; who was to count it down is not known"},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+poolOf+classes+at(2, "park", "970", stack)+statesOf("970 count=1 queued=1"))).Findings
+		if len(found) != 1 || found[0].Kind != want.kind || !strings.HasPrefix(found[0].Summary, "worker-1 (thread 2) still waited for "+want.said+" at shop.App.ask(") ||
+			!strings.HasSuffix(found[0].Summary, " for 7.00 s by then"+want.rest+".") {
+			t.Errorf("%s: got %+v, want %s", stack, found, want.said)
+		}
+		dump := strings.ReplaceAll(threadsOf+poolOf+classes+at(2, "park", "970", stack), `time="2"`, `time="1"`)
+		dump = strings.Replace(dump, "<TRACE>", `<TRACE><agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>`, 1)
+		report := diagnosis.Of(factsOf(t, dump+"</TRACE>")).Answer().Report()
+		if said, _, _ := strings.Cut(want.said, ","); report.Headline != "As far as the thread dump shows, no thread holds what another one wants." ||
+			!strings.HasPrefix(report.Remarks[0], "worker-1 (thread 2) waits for "+said+" at shop.App.ask(") {
+			t.Errorf("a dump: got %s\n%s", report.Headline, report.Remarks)
+		}
+	}
+}
+
 // TestStuck: threads that can never go on, by the states of what they wait for, and threads that can.
 func TestStuck(t *testing.T) {
 	const tasks = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +

@@ -88,7 +88,8 @@ func (f *facts) openWaits() (findings []Finding) {
 		if !found.own {
 			found.longest = w.Length()
 		}
-		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show the culprit
+		// a trace would show the culprit, which Threads of a join have
+		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 && found.Kind != Join {
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
 		findings = append(findings, found)

@@ -233,7 +233,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	object := &g.Longest.Object
 	of := f.States.of(&g.Longest)
 	synchronizer, _ := javaname.SynchronizerOf(object.Class)
-	if of == nil {
+	if of == nil || awaited(&g.Longest) != "" {
 		return s
 	}
 	number := func(name string) int {
@@ -377,7 +377,7 @@ func (f *facts) allWait() bool {
 func (f *facts) countExpectants() (count int) {
 	for i := range f.open {
 		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
-		if slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {
+		if awaited(&f.open[i].Longest) == "" && slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {
 			count += len(f.open[i].Waiters)
 		}
 	}

@@ -200,8 +200,10 @@ func kindOfWait(w *blame.Wait) Kind {
 		return IO
 	case w.State == trace.StateInitialising:
 		return ClassInit
-	case w.Type == trace.WaitingForJoin:
+	case w.Type == trace.WaitingForJoin || awaited(w) == virtualEnd:
 		return Join
+	case awaited(w) != "":
+		return WaitKind
 	}
 	if s, ok := javaname.SynchronizerOf(w.Object.Class); ok {
 		if kind, ok := kindOf[s.Word]; ok && kind != QueueEmpty {
@@ -256,10 +258,8 @@ func waited(w *blame.Wait) string {
 	case w.State == trace.StateInitialising:
 		return "waited for " + w.Object.Initialisation()
 	}
-	if called := w.Caller.Inner; called != nil {
-		if what := awaitedIn[javaname.Class(called.Class)+"."+called.Name]; what != "" {
-			return "waited for " + what
-		}
+	if what := awaited(w); what != "" {
+		return "waited for " + what
 	}
 	switch kind, class := waitIn(w); kind {
 	case WaitKind:
@@ -284,12 +284,25 @@ func waited(w *blame.Wait) string {
 	return "waited for " + w.Object.Title()
 }
 
+// awaited is what the thread waits for by the JDK's method in which it waits; "" if the object shows it.
+func awaited(w *blame.Wait) string {
+	if called := w.Caller.Inner; called != nil {
+		return awaitedIn[javaname.Class(called.Class)+"."+called.Name]
+	}
+	return ""
+}
+
+// virtualEnd is what joins of virtual threads wait for.
+const virtualEnd = "the end of a virtual thread"
+
 // awaitedIn is what threads wait for in methods of the JDK whose objects do not show it.
 var awaitedIn = map[string]string{
 	"java.lang.ProcessImpl.waitFor":                                     "the end of another process",
 	"java.lang.UNIXProcess.waitFor":                                     "the end of another process",
+	"java.lang.VirtualThread.joinNanos":                                 virtualEnd,
 	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
 	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
+	"java.util.concurrent.ThreadPerTaskExecutor.awaitTermination":       "the ends of an executor's threads",
 	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
 }
 
