@@ -339,7 +339,7 @@ func TestStates(t *testing.T) {
 			"; who was to count it down is not known; all 2 workers of ForkJoinPool 990, in whose queue 1 task is, wait for it."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 parallelism=3 worker=2 worker=3 workers=2 active=2 queued=1`,
 			"; who was to count it down is not known."}, // it will start another worker
-		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "phaser 971, at which 1 of 3 parties had arrived, when the trace ended"},
+		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "2 threads still waited for a Phaser, at which 1 of 3 parties had arrived, when the trace ended"},
 		{"2@2 waits 972;3@2 waits 972", "972", "readers=2 writers=0", "StampedLock 972, which was held for reading 2 times, when the trace ended, " +
 			"for 7.00 s by then; who holds it is not known."},
 		{"2@2 waits 972;3@2 waits 972", "972", "readers=0 writers=1", "StampedLock 972, which was held for writing, when the trace ended, " +
@@ -464,6 +464,26 @@ func TestAwaited(t *testing.T) {
 		if said, _, _ := strings.Cut(want.said, ","); report.Headline != "As far as the thread dump shows, no thread holds what another one wants." ||
 			!strings.HasPrefix(report.Remarks[0], "worker-1 (thread 2) waits for "+said+" at shop.App.ask(") {
 			t.Errorf("a dump: got %s\n%s", report.Headline, report.Remarks)
+		}
+	}
+}
+
+// TestSeveral: what is said of several threads at one place, each with an object of its own.
+func TestSeveral(t *testing.T) {
+	const classes = `<classDef name="java/util/concurrent/Phaser$QNode" classId="9" time="1"/><objAlloc objId="971" classIdRef="9" time="1"/>` +
+		`<objAlloc objId="972" classIdRef="9" time="1"/><classDef name="java/util/concurrent/ArrayBlockingQueue" classId="30" time="1"/>` +
+		`<methodDef name="take" methodId="80" classIdRef="30"/>`
+	for _, c := range []struct{ kind, one, other, stack, states, want string }{
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=3 arrived=2 phase=0", "for a Phaser, at which 2 of 3 parties had arrived,"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=9 arrived=2 phase=0", "for a Phaser"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0", "for a Phaser"},
+		{"io", "910", "911", "70:5", "900 owner=0", "for input or output"},
+		{"park", "910", "911", "80:1 70:5", "900 owner=0", "for an element of queue ArrayBlockingQueue"},
+		{"park", "980", "981", "70:5", "980 done=0 runner=4", "for 2 objects, such as future FutureTask 980, which worker-3 (thread 4) runs,"},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+classes+at(2, c.kind, c.one, c.stack)+at(3, c.kind, c.other, c.stack)+statesOf(c.states)))
+		if len(found.Findings) != 1 || !strings.HasPrefix(found.Findings[0].Summary, "2 threads still waited "+c.want+" at shop.App.ask(") {
+			t.Errorf("%s: got %+v\nwant %s", c.states, found.Findings, c.want)
 		}
 	}
 }

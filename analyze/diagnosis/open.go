@@ -257,17 +257,12 @@ func (f *facts) openText(g *openGroup, all, by, rest string) string {
 	if len(g.Waiters) == 1 {
 		who, verb = w.Thread.Title(), "waits"
 	}
-	what := waited(w)
-	switch {
-	case all != "":
+	what := waitedForAll(w, g.objects())
+	if all != "" {
 		what = "waited for " + all
-	case g.objects() > 1 && w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
-		what = fmt.Sprintf("waited, likely for the ends of %d threads,", g.objects())
-	case g.objects() > 1 && w.Object.ID.Known():
-		what = fmt.Sprintf("waited for %d objects, such as %s", g.objects(), w.Object.Title())
-		if by == "" {
-			by = ","
-		}
+	}
+	if by != "" {
+		what = strings.TrimSuffix(what, ",")
 	}
 	length := ""
 	switch dumps := f.dumps(); {

@@ -289,7 +289,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 }
 
 // stateOfAll returns the state of all objects of the group: of one, or of several tasks of an executor. Of other
-// objects, only what is said of the one that was awaited longest.
+// objects, only what is said of the one that was awaited longest, or of all alike if that one is not named.
 func (f *facts) stateOfAll(g *openGroup) state {
 	if len(g.parts) > 1 {
 		if e := f.queueOf(g.parts); e != nil {
@@ -301,6 +301,11 @@ func (f *facts) stateOfAll(g *openGroup) state {
 	s := f.stateOf(&g.OpenGroup)
 	if len(g.parts) > 1 && len(s.blamed) > 0 { // who has the others is not looked up
 		s = state{which: s.which}
+	}
+	if !namesObject(&g.Longest) && slices.ContainsFunc(g.parts, func(part blame.OpenGroup) bool {
+		return s.which != "" && f.stateOf(&part).which != s.which
+	}) {
+		s.which = "" // it is not true of all
 	}
 	return s
 }

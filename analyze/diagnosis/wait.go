@@ -281,6 +281,9 @@ func waited(w *blame.Wait) string {
 	case javaname.InternalClass(w.Object.Class) == threadClass:
 		return "waited, likely for the end of " + w.Object.Title()
 	}
+	if s, _ := javaname.SynchronizerOf(w.Object.Class); s.Node {
+		return "waited for a " + s.Class
+	}
 	return "waited for " + w.Object.Title()
 }
 
@@ -311,14 +314,25 @@ var awaitedIn = map[string]string{
 const threadClass = "java/lang/Thread"
 
 // waitedFor is what the threads of the group did: waited for 8 objects, such as future FutureTask 73.
-func waitedFor(g *blame.Group) string {
-	if g.Objects < 2 || !g.Longest.Object.ID.Known() {
-		return waited(&g.Longest)
+func waitedFor(g *blame.Group) string { return waitedForAll(&g.Longest, g.Objects) }
+
+// waitedForAll is what threads did for the given number of objects, of which the wait is one.
+func waitedForAll(w *blame.Wait, objects int) string {
+	switch {
+	case objects < 2 || !namesObject(w):
+		return waited(w)
+	case w.Type == trace.WaitingForJoin && w.Other.Key != 0:
+		return fmt.Sprintf("waited for the ends of %d threads, such as %s,", objects, w.Other.Title())
+	case w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
+		return fmt.Sprintf("waited, likely for the ends of %d threads,", objects)
 	}
-	if g.Longest.Type == trace.WaitingForJoin && g.Longest.Other.Key != 0 {
-		return fmt.Sprintf("waited for the ends of %d threads, such as %s,", g.Objects, g.Longest.Other.Title())
-	}
-	return fmt.Sprintf("waited for %d objects, such as %s,", g.Objects, g.Longest.Object.Title())
+	return fmt.Sprintf("waited for %d objects, such as %s,", objects, w.Object.Title())
+}
+
+// namesObject reports whether waited has the object or the joined thread: else it is true of waits for others, too.
+func namesObject(w *blame.Wait) bool {
+	return w.Object.ID.Known() && (w.Type == trace.WaitingForJoin || w.State == trace.StateInitialising ||
+		strings.HasSuffix(waited(w), w.Object.Title()))
 }
 
 func at(w *blame.Wait) string {

@@ -12,6 +12,9 @@ type Synchronizer struct {
 	Class string
 	// Fair reports that the object serves threads in the order of their arrival, which not all objects of the class do.
 	Fair bool
+	// Node reports that each waiting thread has such an object of its own, whatever it waits for: two nodes can belong
+	// to one phaser.
+	Node bool
 
 	name string // of Class with its package, in Java
 }
@@ -66,16 +69,22 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 	}
 	s.Class = outer[strings.LastIndexByte(outer, '/')+1:]
 	s.Fair = nested == "FairSync" || nested == "TransferQueue"
+	s.Node = inner == "Phaser$QNode" || inner == "CompletableFuture$Signaller"
 	s.name = Class(concurrent + outer)
 	return s, true
 }
 
-// String returns the word and the class, or the word alone if both are the same: latch CountDownLatch, semaphore.
+// String returns the word and the class, or the word alone if both are the same: latch CountDownLatch, semaphore,
+// phaser node.
 func (s Synchronizer) String() string {
-	if strings.EqualFold(s.Word, s.Class) || s.Word == "permit" {
-		return s.Word
+	text := s.Word
+	if !strings.EqualFold(s.Word, s.Class) && s.Word != "permit" {
+		text += " " + s.Class
 	}
-	return s.Word + " " + s.Class
+	if s.Node {
+		text += " node"
+	}
+	return text
 }
 
 // SimpleClass returns the name of a class as people know it, without its package: ReentrantLock, Outer$Inner.

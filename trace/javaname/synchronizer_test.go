@@ -16,10 +16,11 @@ func TestSynchronizersHaveWords(t *testing.T) {
 		"java/util/concurrent/Semaphore$FairSync":                               {Word: "semaphore", Class: "Semaphore", Fair: true},
 		"java/util/concurrent/CountDownLatch$Sync":                              {Word: "latch", Class: "CountDownLatch"},
 		"java/util/concurrent/SynchronousQueue$TransferStack":                   {Word: "queue", Class: "SynchronousQueue"},
-		"java/util/concurrent/CompletableFuture$Signaller":                      {Word: "future", Class: "CompletableFuture"},
+		"java/util/concurrent/CompletableFuture$Signaller":                      {Word: "future", Class: "CompletableFuture", Node: true},
+		"java/util/concurrent/CompletableFuture":                                {Word: "future", Class: "CompletableFuture"},
 		"java/util/concurrent/FutureTask":                                       {Word: "future", Class: "FutureTask"},
 		"java/util/concurrent/ForkJoinTask$AdaptedRunnableAction":               {Word: "task", Class: "ForkJoinTask"},
-		"java/util/concurrent/Phaser$QNode":                                     {Word: "phaser", Class: "Phaser"},
+		"java/util/concurrent/Phaser$QNode":                                     {Word: "phaser", Class: "Phaser", Node: true},
 		"java/util/concurrent/Exchanger":                                        {Word: "exchanger", Class: "Exchanger"},
 		"java/util/concurrent/ThreadPoolExecutor$Worker":                        {Word: "worker", Class: "ThreadPoolExecutor"},
 		"java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask":  {Word: "future", Class: "ScheduledFuture"},
@@ -27,7 +28,7 @@ func TestSynchronizersHaveWords(t *testing.T) {
 		javaname.PermitClass:                                                    {Word: "permit", Class: "LockSupport"},
 	} {
 		got, ok := javaname.SynchronizerOf(class)
-		if !ok || got.Word != want.Word || got.Class != want.Class || got.Fair != want.Fair {
+		if !ok || got.Word != want.Word || got.Class != want.Class || got.Fair != want.Fair || got.Node != want.Node {
 			t.Errorf("%s: %+v, want %+v", class, got, want)
 		}
 	}
