@@ -50,6 +50,7 @@ var virtualStuck = []struct{ name, process string }{
 		`; mover-\d \(thread \d+\) holds `},
 	{"virtualHolder", `^3 threads were BLOCKED for .* on lock ReentrantLock \d+, which greedy \(thread \d+\) held for (9\d|>99|100) % of that, in ` +
 		`Stuck\.lambda\$virtualHolder`},
+	{"virtualJoin", `(?m)^boss \(thread \d+\) still waited for the end of a virtual thread at Stuck\.joined\(`},
 }
 
 // TestStuckVirtual proves that why names virtual threads that wait for each other since before it attaches.

@@ -227,7 +227,6 @@ static bool is_call(const char *class, const char *name) {
 		{"Ljava/lang/VirtualThread;", "start"},
 		{"Ljava/lang/VirtualThread;", "interrupt"},
 		{"Ljava/lang/VirtualThread;", "sleepNanos"},
-		{"Ljava/lang/VirtualThread;", "joinNanos"},
 		{"Ljava/lang/Throwable;", "fillInStackTrace"},
 		{"Ljava/lang/Throwable;", "<init>"},
 		{"Ljava/lang/Exception;", "<init>"},

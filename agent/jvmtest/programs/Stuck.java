@@ -208,6 +208,17 @@ public final class Stuck {
         second.lock();
     }
 
+    private static void joined(Thread worker) throws Exception {
+        worker.join();
+    }
+
+    /** A thread joins a virtual thread that sleeps. */
+    static void virtualJoin() {
+        Thread worker = Truth.virtual("worker", Culprits.unchecked(Stuck::report));
+        worker.start();
+        start("boss", () -> joined(worker));
+    }
+
     /** A virtual thread keeps a lock while it waits for an element, as thousands of others do. */
     static void virtualHolder() throws Exception {
         BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
