@@ -415,8 +415,23 @@ func TestWorkers(t *testing.T) {
 		healthy                bool
 	}{
 		"the only one reads": {at(2, "io", "910", "70:5"), one,
+			"worker-1 (thread 2) still waited for input or output at shop.App.ask(line 5) when the trace ended, for 7.00 s by then; it is the only worker of ThreadPoolExecutor 990, in whose queue 2 tasks are.", false},
+		"it has no task to do": {at(2, "io", "910", "70:5"), "990 workers=1 maximum=1 worker=2 active=1 queued=0",
 			"worker-1 (thread 2) still waited for input or output at shop.App.ask(line 5) when the trace ended, for 7.00 s by then.", true},
-		"a task of a timer": {periodic + at(2, "io", "910", "70:5") + at(3, "park", "985", "71:6"), "985 done=0 runner=0 inQueue=990;" + one,
+		"it has just begun": {strings.Replace(at(2, "io", "910", "70:5"), `time="2"`, `time="8.1"`, 1), one,
+			"worker-1 (thread 2) still waited for input or output at shop.App.ask(line 5) when the trace ended, for 900 ms by then.", true},
+		"both read": {at(4, "io", "910", "71:6") + at(5, "io", "911", "71:6"), two, "2 threads of worker-* still waited for input or output at " +
+			"shop.App.pay(line 6) when the trace ended, for 7.00 s by then; they are all 2 workers of ThreadPoolExecutor 990, in whose queue 1 task is.", false},
+		"one of two that read": {at(2, "io", "910", "71:6") + at(3, "io", "911", "71:6"), one, "2 threads of worker-* still waited for input or output at " +
+			"shop.App.pay(line 6) when the trace ended, for 7.00 s by then; among them is worker-1 (thread 2), the only worker of ThreadPoolExecutor 990, " +
+			"in whose queue 2 tasks are.", false},
+		"two of three that read": {at(3, "io", "909", "71:6") + at(4, "io", "910", "71:6") + at(5, "io", "911", "71:6"), two, "3 threads of worker-* still waited " +
+			"for input or output at shop.App.pay(line 6) when the trace ended, for 7.00 s by then; among them are all 2 workers of ThreadPoolExecutor 990, in " +
+			"whose queue 1 task is.", false},
+		"tasks that are due later": {at(2, "io", "910", "70:5"), "990 workers=1 maximum=2147483647 worker=2 active=1 queued=2",
+			"worker-1 (thread 2) still waited for input or output at shop.App.ask(line 5) when the trace ended, for 7.00 s by then; it is the only " +
+				"worker of ThreadPoolExecutor 990, in whose queue 2 tasks are.", true},
+		"a task of a timer": {periodic + at(2, "io", "910", "70:5") + at(3, "park", "985", "71:6"), "985 done=0 runner=0 inQueue=990;990 workers=1 maximum=2147483647 worker=2 active=1 queued=2",
 			"worker-2 (thread 3) still waited for future ScheduledFuture 985, which is in the queue of ThreadPoolExecutor 990 and not run by " +
 				"any thread, at shop.App.pay(line 6) when the trace ended, for 7.00 s by then; its only worker was busy: worker-1 (thread 2) " +
 				"still waited for input or output at shop.App.ask(line 5).", false},
@@ -474,16 +489,51 @@ func TestSeveral(t *testing.T) {
 		`<objAlloc objId="972" classIdRef="9" time="1"/><classDef name="java/util/concurrent/ArrayBlockingQueue" classId="30" time="1"/>` +
 		`<methodDef name="take" methodId="80" classIdRef="30"/>`
 	for _, c := range []struct{ kind, one, other, stack, states, want string }{
-		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=3 arrived=2 phase=0", "for a Phaser, at which 2 of 3 parties had arrived,"},
-		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=9 arrived=2 phase=0", "for a Phaser"},
-		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0", "for a Phaser"},
-		{"io", "910", "911", "70:5", "900 owner=0", "for input or output"},
-		{"park", "910", "911", "80:1 70:5", "900 owner=0", "for an element of queue ArrayBlockingQueue"},
-		{"park", "980", "981", "70:5", "980 done=0 runner=4", "for 2 objects, such as future FutureTask 980, which worker-3 (thread 4) runs,"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=3 arrived=2 phase=0", "still waited for a Phaser, at which 2 of 3 parties had arrived,"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=9 arrived=2 phase=0", "still waited for a Phaser"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0", "still waited for a Phaser"},
+		{"io", "910", "911", "70:5", "900 owner=0", "of worker-* still waited for input or output"},
+		{"park", "910", "911", "80:1 70:5", "900 owner=0", "still waited for an element of queue ArrayBlockingQueue"},
+		{"park", "980", "981", "70:5", "980 done=0 runner=4", "still waited for 2 objects, such as future FutureTask 980, which worker-3 (thread 4) runs,"},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+classes+at(2, c.kind, c.one, c.stack)+at(3, c.kind, c.other, c.stack)+statesOf(c.states)))
-		if len(found.Findings) != 1 || !strings.HasPrefix(found.Findings[0].Summary, "2 threads still waited "+c.want+" at shop.App.ask(") {
+		if len(found.Findings) != 1 || !strings.HasPrefix(found.Findings[0].Summary, "2 threads "+c.want+" at shop.App.ask(") {
 			t.Errorf("%s: got %+v\nwant %s", c.states, found.Findings, c.want)
+		}
+	}
+}
+
+// TestNative: what is said of threads that dumps show in native code at one place.
+func TestNative(t *testing.T) {
+	const agent = `<agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="1"/>` + poolOf +
+		`<classDef name="java/io/FileInputStream" classId="8"/><methodDef name="read0" methodId="60" classIdRef="8"/>`
+	shown := func(second int, stack string, threads ...int) (text string) {
+		for _, thread := range threads {
+			text += fmt.Sprintf(`<annotation name="cpu" value="%d %d 1000000 %[2]d000000000"/>`+
+				`<annotation name="sample" value="%[1]d %[2]d RUNNABLE 1 0 60 %s"/>`, thread, second, stack)
+		}
+		return text
+	}
+	const later = `<threadEnd threadIdRef="1" time="3"/>`
+	const in = " in native code, for input or output, at shop.App.ask(line 5)"
+	for name, c := range map[string]struct {
+		samples, want string
+		callers       bool // the second thread has another caller
+	}{
+		"one":           {shown(2, "70:5", 2), "worker-1 (thread 2) is" + in + ".", false},
+		"two of a pool": {shown(2, "70:5", 2, 3), "2 threads of worker-* are" + in + ".", false},
+		"of two pools":  {shown(2, "70:5", 1, 2), "2 threads are" + in + ".", false},
+		"two callers":   {shown(2, "70:5", 2, 3), "2 threads of worker-* are" + in + " and elsewhere.", true},
+		"in all dumps":  {shown(2, "70:5", 2, 3) + shown(3, "70:5", 2, 3) + later, "2 threads of worker-* are" + in + ", in all dumps.", false},
+		"one of them was elsewhere": {shown(2, "70:5", 2) + shown(2, "71:6", 3) + shown(3, "70:5", 2, 3) + later,
+			"2 threads of worker-* are" + in + ".", false},
+	} {
+		facts := factsOf(t, strings.Replace(threadsOf, "<TRACE>", "<TRACE>"+agent, 1)+c.samples+"</TRACE>")
+		if runnable := facts.Statistics.Samples.Runnable; c.callers {
+			runnable[1].Place.Outer = &trace.Outer{Frames: []trace.Frame{runnable[0].Place}}
+		}
+		if found := diagnosis.Of(facts).Findings; len(found) != 1 || found[0].Summary != c.want {
+			t.Errorf("%s: got %+v, want %s", name, found, c.want)
 		}
 	}
 }

@@ -60,14 +60,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1)
-		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects() == 1 {
-			found.Certainty, found.own = Seen, false
-			f.told[threads.PoolOf(w.Thread.Name)] = true
-			s.rest += e.waitFor()
-			if e.forks {
-				found.Certainty = Possible // other threads may help it
-			}
-		}
+		s.rest += f.addBacklog(&found, &g)
 		if w.Type == trace.WaitingForJoin {
 			s.rest = f.didLast("; that one", w.Other.Key)
 		}
@@ -95,6 +88,21 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// addBacklog returns a clause on the executor all of whose workers are among the threads of the group, while tasks are
+// in its queue; "" if there is none. These tasks are kept waiting.
+func (f *facts) addBacklog(found *Finding, g *openGroup) string {
+	e := f.waitingExecutor(&g.OpenGroup)
+	if e == nil || g.objects() > 1 && found.Kind != IO {
+		return ""
+	}
+	f.told[threads.PoolOf(g.Longest.Thread.Name)] = true
+	found.own = found.own && e.timer
+	if !e.timer && !e.forks && found.Certainty == Possible { // other threads may help a ForkJoinPool
+		found.Certainty = Seen
+	}
+	return f.waitFor(&g.OpenGroup, e)
 }
 
 // openBlocks returns findings on threads that are BLOCKED on locks that the trace does not name.
@@ -254,6 +262,9 @@ func (f *facts) openAlike() (groups []openGroup) {
 func (f *facts) openText(g *openGroup, all, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"
+	if w.State == trace.StateInIO {
+		who += f.ofPool(g)
+	}
 	if len(g.Waiters) == 1 {
 		who, verb = w.Thread.Title(), "waits"
 	}
@@ -279,6 +290,25 @@ func (f *facts) openText(g *openGroup, all, by, rest string) string {
 		length = f.lasted(g, "") + " by then"
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, f.atAll(g), length, rest)
+}
+
+// ofPool names the pool to which all threads of the group belong: " of web-*"; "" for none.
+func (f *facts) ofPool(g *openGroup) string {
+	pool := threads.PoolOf(g.Longest.Thread.Name)
+	for key := range g.Waiters {
+		if w, _ := f.Blame.OpenWait(key); threads.PoolOf(w.Thread.Name) != pool {
+			return ""
+		}
+	}
+	return ofPool(pool)
+}
+
+// ofPool returns " of web-*" for the pool of several threads, and "" for a name that no number has.
+func ofPool(pool string) string {
+	if !strings.Contains(pool, "*") {
+		return ""
+	}
+	return " of " + phrase.Name(pool)
 }
 
 // lasted says for how long the threads of the group have waited, or the longest of them. least is "at least ", or "".
@@ -341,7 +371,8 @@ func (f *facts) runnable() (findings []Finding) {
 		line   int32
 		native bool
 	}
-	groups, named := map[place]int{}, 0
+	var groups [][]samples.Runnable
+	known, named := map[place]int{}, 0
 	for _, r := range f.Statistics.Samples.Runnable {
 		isBusy := func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key }
 		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) ||
@@ -349,8 +380,8 @@ func (f *facts) runnable() (findings []Finding) {
 			continue
 		}
 		at := place{r.Place.Method, r.Place.Line, r.Native}
-		if known, ok := groups[at]; ok {
-			findings[known].Waiting++
+		if n, ok := known[at]; ok {
+			groups[n] = append(groups[n], r)
 			continue
 		}
 		if !r.Native {
@@ -358,32 +389,11 @@ func (f *facts) runnable() (findings []Finding) {
 				continue
 			}
 		}
-		groups[at] = len(findings)
-		found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
-			Threads: []Thread{threadOf(r.Thread.ID.String(), r.Name)}, Places: [][]trace.Frame{{r.Place}},
-			Summary: fmt.Sprintf(" in native code, for input or output, at %s", wording.Frame(r.Place)),
-			Command: f.command(More{Analysis: "stats"})}
-		switch {
-		case !r.Native:
-			found.Kind, found.Summary = CPU, " RUNNABLE at "+wording.Frame(r.Place)
-			found.Evidence = []string{"Several dumps show whether it gets on."}
-		case dumps != 1 && r.All:
-			found.Summary += ", in all dumps"
-		}
-		findings = append(findings, found)
+		known[at] = len(groups)
+		groups = append(groups, []samples.Runnable{r})
 	}
-	for i := range findings {
-		found := &findings[i]
-		who := found.Threads[0].title() + " is"
-		if found.Waiting > 1 {
-			who, found.Threads = phrase.Count(found.Waiting, "thread", "threads")+" are", nil
-			if found.Kind == CPU {
-				found.Evidence = []string{"Several dumps show whether they get on."}
-			}
-		}
-		if found.Summary = who + found.Summary + "."; found.Kind == CPU {
-			found.Waiting = 0
-		}
+	for _, g := range groups {
+		findings = append(findings, f.runnableAt(g, dumps))
 	}
 	return findings
 }
@@ -420,6 +430,37 @@ func (f *facts) inIO() (findings []Finding) {
 			phrase.Number(seen[i]), its, phrase.Number(of[i]))
 	}
 	return findings
+}
+
+// runnableAt returns a finding on threads that dumps show RUNNABLE at one place.
+func (f *facts) runnableAt(all []samples.Runnable, dumps int) Finding {
+	first := &all[0]
+	found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: len(all),
+		Threads: []Thread{threadOf(first.Thread.ID.String(), first.Name)}, Places: [][]trace.Frame{{first.Place}},
+		Command: f.command(More{Analysis: "stats"})}
+	who, they := found.Threads[0].title()+" is", "it gets"
+	if len(all) > 1 {
+		pool := threads.PoolOf(first.Name)
+		if slices.ContainsFunc(all, func(r samples.Runnable) bool { return threads.PoolOf(r.Name) != pool }) {
+			pool = ""
+		}
+		who, they, found.Threads = phrase.Count(len(all), "thread")+ofPool(pool)+" are", "they get", nil
+	}
+	at := wording.Frame(first.Place)
+	if slices.ContainsFunc(all, func(r samples.Runnable) bool { return wording.Frame(r.Place) != at }) {
+		at += " and elsewhere" // other calls led to the same place
+	}
+	if !first.Native {
+		found.Kind, found.Waiting, found.Summary = CPU, 0, who+" RUNNABLE at "+at+"."
+		found.Evidence = []string{"Several dumps show whether " + they + " on."}
+		return found
+	}
+	inAll := ""
+	if dumps != 1 && !slices.ContainsFunc(all, func(r samples.Runnable) bool { return !r.All }) {
+		inAll = ", in all dumps"
+	}
+	found.Summary = fmt.Sprintf("%s in native code, for input or output, at %s%s.", who, at, inAll)
+	return found
 }
 
 // neverActs reports whether the trace has neither an action nor a wait of the thread: it is only known to be RUNNABLE.

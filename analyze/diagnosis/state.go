@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,6 +141,7 @@ type executor struct {
 	counted         bool // the number of queued tasks is known
 	full            bool // all of its workers run a task, and it can have no more
 	forks           bool // it is a ForkJoinPool, which others may help, and which can have more workers than it should
+	timer           bool // its tasks can be due later, as those of a ScheduledThreadPoolExecutor are
 	named           []int64
 }
 
@@ -157,30 +159,44 @@ func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 	return executorIn(state)
 }
 
-// waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its
-// queue; nil for none.
+// waitingExecutor returns an executor all of whose workers wait for the object, or for input or output, with others and
+// for a second at least, while tasks are in its queue; nil for none.
 func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
-	if g.Longest.Type != trace.WaitingForObject || g.Longest.State == trace.StateInIO {
+	if g.Longest.Type != trace.WaitingForObject {
 		return nil
 	}
 	for _, e := range f.executors {
 		workers := f.threadsOf(e.session, e.named...)
 		if e.full && e.queued > 0 && int64(len(workers)) == e.workers && !slices.ContainsFunc(workers,
-			func(t critical.Thread) bool { return !g.Waiters[t.Key] || f.States.timed[t.Key] }) {
+			func(t critical.Thread) bool {
+				w, _ := f.Blame.OpenWait(t.Key)
+				return !g.Waiters[t.Key] || f.States.timed[t.Key] || w.Length() < leastStuck
+			}) {
 			return e
 		}
 	}
 	return nil
 }
 
-// waitFor says that all workers of the executor wait for an object, and how many tasks wait for the workers. Whether one
-// of these tasks would end the wait is not known.
-func (e *executor) waitFor() string {
-	who, verb := fmt.Sprintf("all %d workers of %s", e.workers, e.title), "wait"
+// waitFor says that all workers of the executor are among the threads of the group, and how many tasks wait for the
+// workers. Whether one of these tasks would end the wait is not known.
+func (f *facts) waitFor(g *blame.OpenGroup, e *executor) string {
+	who, wait := fmt.Sprintf("all %d workers", e.workers), "wait"
 	if e.workers == 1 {
-		who, verb = "the only worker of "+e.title, "waits"
+		who, wait = "the only worker", "waits"
 	}
-	return fmt.Sprintf("; %s, in whose queue %s, %s for it", who, phrase.Count(int(e.queued), "task is", "tasks are"), verb)
+	workers := fmt.Sprintf("%s of %s, in whose queue %s", who, e.title, phrase.Count(int(e.queued), "task is", "tasks are"))
+	switch {
+	case g.Longest.State != trace.StateInIO:
+		return "; " + workers + ", " + wait + " for it"
+	case len(g.Waiters) == 1:
+		return "; it is " + workers
+	case int64(len(g.Waiters)) == e.workers:
+		return "; they are " + workers
+	case e.workers == 1:
+		return "; among them is " + titles(f.threadsOf(e.session, e.named...)) + ", " + workers
+	}
+	return "; among them are " + workers
 }
 
 // executors returns all executors, in the order of their ids.
@@ -210,6 +226,7 @@ func executorIn(state *trace.ObjectState) *executor {
 	maximum, limited := state.Number("maximum")
 	_, bounded := state.Number("capacity")
 	e.full = known && limited && active == e.workers && e.workers > 0 && (!bounded || e.workers >= maximum)
+	e.timer = maximum == math.MaxInt32 && !bounded
 	if e.forks = forks; forks {
 		e.title = "ForkJoinPool " + state.Object.String()
 		e.full = known && active == e.workers && e.workers >= max(parallelism, 1)
