@@ -285,6 +285,11 @@ func TestFindings(t *testing.T) {
 			"for at least 10.0 ms by then.", true},
 		"permits that several threads want": {permits + parks(t, "2@2 waits 950;3@2 waits 950") + `<annotation name="state" value="950 9 permits=0 queued=2"/>` +
 			`<gcStart time="9"/>`, diagnosis.Semaphore, "2 threads still waited for semaphore 950, which had 0 permits, when", false},
+		"permits that are too few": {permits + parks(t, "2@2 waits 950;3@2 waits 950") + `<annotation name="state" value="950 9 permits=2 queued=2"/>` +
+			`<gcStart time="9"/>`, diagnosis.Semaphore, "; likely the first of them wants more permits than that.", false},
+		"one thread for which permits are too few": {`<classDef name="shop/Batch" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + permits +
+			`<monWait threadIdRef="2" time="2" objIdRef="950" timeout="0"><annotation name="park" value="wait"/><annotation name="stack" value="61:7"/></monWait>` +
+			`<annotation name="state" value="950 9 permits=2 queued=1"/><gcStart time="9"/>`, diagnosis.Semaphore, "; likely it wants more permits than that.", true},
 		"a consumer that waits for work": {`<classDef name="java/util/concurrent/ArrayBlockingQueue" classId="13" time="1"/><methodDef name="take" methodId="60" classIdRef="13"/>` +
 			`<classDef name="shop/Consumer" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + consumes(12), diagnosis.QueueEmpty,
 			"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue for 96.0 ms at shop.Consumer.run(line 7) (in java.util.concurrent.ArrayBlockingQueue.take) (12 waits, longest 8.00 ms); for 100 % of that", true},
@@ -313,7 +318,8 @@ func TestStates(t *testing.T) {
 			"when the trace ended, for 7.00 s by then; who took them is not known."},
 		{"1@2 waits 950;2@2 waits 950;3@2 waits 950;4@2 waits 950;5@2 waits 950", "950", "permits=0 queued=5",
 			"; who took them is not known, and no thread of the program was left that could give one back: all waited."},
-		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then."},
+		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then; " +
+			"likely the first of them wants more permits than that."},
 		{"3@2 waits 950;3@4 from 5;2@3 waits 950;4@4 waits 950", "950", "permits=0 queued=2", "for 6.00 s by then; worker-2 (thread 3) " +
 			"got one and has not given it back."},
 		{"3@2 waits 950;5@2 waits 950;2@3 waits 950;3@4 from 1;5@5 from 4;4@5 waits 950", "950", "permits=0 queued=2",

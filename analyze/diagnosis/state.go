@@ -242,7 +242,7 @@ type state struct {
 	blamed      []critical.Thread
 	early       bool // it was read long before the trace ended, and which says so
 	nobody      bool // no thread is left that could end the wait
-	lacks       bool // a semaphore has no permits
+	lacks       bool // a semaphore has no permits, or too few
 }
 
 // stateOf returns the state of what the threads of the group wait for.
@@ -259,15 +259,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	}
 	switch synchronizer.Word {
 	case "semaphore":
-		s.which = ", which had " + phrase.Count(number("permits"), "permit") + ","
-		if s.lacks = number("permits") <= 0; s.lacks {
-			if f.asked++; f.asked <= maxFindings {
-				s.take(f.Blame.Keepers(g))
-			}
-			if s.nobody = f.allWait(); s.nobody {
-				s.rest += ", and no thread of the program was left that could give one back: all waited"
-			}
-		}
+		s.permit(f, g, number("permits"))
 	case "latch":
 		if count := number("count"); count > 0 {
 			s.which = fmt.Sprintf(", whose count was %d,", count)
@@ -303,6 +295,26 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 			phrase.Duration(int64(endOf(&g.Longest)-of.Time)))
 	}
 	return s
+}
+
+// permit says how many permits a semaphore has, and who may have the others.
+func (s *state) permit(f *facts, g *blame.OpenGroup, permits int) {
+	s.which = ", which had " + phrase.Count(permits, "permit") + ","
+	s.lacks = true
+	switch {
+	case permits <= 0:
+		if f.asked++; f.asked <= maxFindings {
+			s.take(f.Blame.Keepers(g))
+		}
+		if s.nobody = f.allWait(); s.nobody {
+			s.rest += ", and no thread of the program was left that could give one back: all waited"
+		}
+	// with enough permits it would go on, unless the state was read just when one was given back
+	case len(g.Waiters) == 1:
+		s.rest = "; likely it wants more permits than that"
+	default:
+		s.rest = "; likely the first of them wants more permits than that"
+	}
 }
 
 // stateOfAll returns the state of all objects of the group: of one, or of several tasks of an executor. Of other
