@@ -512,11 +512,12 @@ func TestSeveral(t *testing.T) {
 // TestNative: what is said of threads that dumps show in native code at one place.
 func TestNative(t *testing.T) {
 	const agent = `<agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="1"/>` + poolOf +
-		`<classDef name="java/io/FileInputStream" classId="8"/><methodDef name="read0" methodId="60" classIdRef="8"/>`
+		`<classDef name="java/io/FileInputStream" classId="8"/><methodDef name="read0" methodId="60" classIdRef="8"/>` +
+		`<classDef name="sun/nio/ch/UnixFileDispatcherImpl" classId="9"/><methodDef name="lock0" methodId="61" classIdRef="9"/>`
 	shown := func(second int, stack string, threads ...int) (text string) {
 		for _, thread := range threads {
 			text += fmt.Sprintf(`<annotation name="cpu" value="%d %d 1000000 %[2]d000000000"/>`+
-				`<annotation name="sample" value="%[1]d %[2]d RUNNABLE 1 0 60 %s"/>`, thread, second, stack)
+				`<annotation name="sample" value="%[1]d %[2]d RUNNABLE 1 0 %s"/>`, thread, second, stack)
 		}
 		return text
 	}
@@ -526,12 +527,13 @@ func TestNative(t *testing.T) {
 		samples, want string
 		callers       bool // the second thread has another caller
 	}{
-		"one":           {shown(2, "70:5", 2), "worker-1 (thread 2) is" + in + ".", false},
-		"two of a pool": {shown(2, "70:5", 2, 3), "2 threads of worker-* are" + in + ".", false},
-		"of two pools":  {shown(2, "70:5", 1, 2), "2 threads are" + in + ".", false},
-		"two callers":   {shown(2, "70:5", 2, 3), "2 threads of worker-* are" + in + " and elsewhere.", true},
-		"in all dumps":  {shown(2, "70:5", 2, 3) + shown(3, "70:5", 2, 3) + later, "2 threads of worker-* are" + in + ", in all dumps.", false},
-		"one of them was elsewhere": {shown(2, "70:5", 2) + shown(2, "71:6", 3) + shown(3, "70:5", 2, 3) + later,
+		"one":           {shown(2, "60 70:5", 2), "worker-1 (thread 2) is" + in + ".", false},
+		"a file's lock": {shown(2, "61 70:5", 2), "worker-1 (thread 2) is in native code, for the lock of a file, at shop.App.ask(line 5).", false},
+		"two of a pool": {shown(2, "60 70:5", 2, 3), "2 threads of worker-* are" + in + ".", false},
+		"of two pools":  {shown(2, "60 70:5", 1, 2), "2 threads are" + in + ".", false},
+		"two callers":   {shown(2, "60 70:5", 2, 3), "2 threads of worker-* are" + in + " and elsewhere.", true},
+		"in all dumps":  {shown(2, "60 70:5", 2, 3) + shown(3, "60 70:5", 2, 3) + later, "2 threads of worker-* are" + in + ", in all dumps.", false},
+		"one of them was elsewhere": {shown(2, "60 70:5", 2) + shown(2, "60 71:6", 3) + shown(3, "60 70:5", 2, 3) + later,
 			"2 threads of worker-* are" + in + ".", false},
 	} {
 		facts := factsOf(t, strings.Replace(threadsOf, "<TRACE>", "<TRACE>"+agent, 1)+c.samples+"</TRACE>")

@@ -367,9 +367,9 @@ func (f *facts) runnable() (findings []Finding) {
 		return nil
 	}
 	type place struct {
-		method *trace.ModelMethod
-		line   int32
-		native bool
+		method        *trace.ModelMethod
+		line          int32
+		native, locks bool
 	}
 	var groups [][]samples.Runnable
 	known, named := map[place]int{}, 0
@@ -379,7 +379,7 @@ func (f *facts) runnable() (findings []Finding) {
 			!r.Native && dumps != 1 || dumps == 1 && slices.ContainsFunc(f.Statistics.Samples.Busy, isBusy) {
 			continue
 		}
-		at := place{r.Place.Method, r.Place.Line, r.Native}
+		at := place{r.Place.Method, r.Place.Line, r.Native, r.Locks}
 		if n, ok := known[at]; ok {
 			groups[n] = append(groups[n], r)
 			continue
@@ -459,7 +459,11 @@ func (f *facts) runnableAt(all []samples.Runnable, dumps int) Finding {
 	if dumps != 1 && !slices.ContainsFunc(all, func(r samples.Runnable) bool { return !r.All }) {
 		inAll = ", in all dumps"
 	}
-	found.Summary = fmt.Sprintf("%s in native code, for input or output, at %s%s.", who, at, inAll)
+	what := "input or output"
+	if first.Locks {
+		what = "the lock of a file"
+	}
+	found.Summary = fmt.Sprintf("%s in native code, for %s, at %s%s.", who, what, at, inAll)
 	return found
 }
 

@@ -53,6 +53,7 @@ type lastPlace struct {
 	place    trace.Frame
 	from, to int // the moments
 	native   bool
+	locks    bool // as Runnable has it
 }
 
 // cpu is the CPU time of a thread when it was known first and when it was known last.
@@ -175,6 +176,7 @@ func (c *Collector) sample(s *trace.Sample) {
 	native := s.State == trace.StateInIO
 	if c.alone && (native || s.State == trace.StateRunnable) && s.Stack != nil && !s.Stack.Library && !isIdle(s.Stack) {
 		t.at.add(s.Stack.Place(), c.moments, native)
+		t.at.locks = isFileLock(s.Stack)
 	}
 	if native && !c.dumps && s.Stack != nil && !s.Stack.Library && !isIdle(s.Stack) {
 		t.io.add(s)
@@ -207,6 +209,13 @@ func (l *lastPlace) add(place trace.Frame, moment int, native bool) {
 		l.from = moment
 	}
 	l.place, l.to, l.native = place, moment, native
+}
+
+// isFileLock reports whether the program wants the lock of a file, which another process can hold.
+func isFileLock(stack *trace.Stack) bool {
+	return slices.ContainsFunc(stack.Frames[:stack.Site], func(f trace.Frame) bool {
+		return f.Method.Name == "lock0" && strings.HasSuffix(f.Method.Class, "FileDispatcherImpl")
+	})
 }
 
 // isIdle reports whether calls wait until somebody asks for something, as those of idle servers do, or ask for the

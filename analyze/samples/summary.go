@@ -48,6 +48,7 @@ type Runnable struct {
 	Place  trace.Frame // of the program
 	All    bool        // it was there in all dumps that have threads RUNNABLE
 	Native bool        // in native code, which the program called for input or output
+	Locks  bool        // the native code waits for the lock of a file
 }
 
 // Busy is a thread that computes.
@@ -95,7 +96,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	for key, t := range c.threads {
 		name, ofJVM := describe(key)
 		if at := &t.at; at.place.Method != nil && at.to == c.moments && !ofJVM {
-			s.Runnable = append(s.Runnable, Runnable{t.ThreadRef, name, at.place, at.from == 1, at.native})
+			s.Runnable = append(s.Runnable, Runnable{t.ThreadRef, name, at.place, at.from == 1, at.native, at.locks})
 		}
 		if ofJVM && t.places.in(s.Place) > s.AtPlace/2 {
 			s.Place, s.AtPlace = trace.Frame{}, 0
