@@ -546,6 +546,33 @@ func TestNative(t *testing.T) {
 	}
 }
 
+// TestWanting: of a lock whose holder is a reader or unknown, threads at different places are named first.
+func TestWanting(t *testing.T) {
+	block := func(thread int, stack string) string {
+		return fmt.Sprintf(`<monContendedEnter threadIdRef="%d" time="2" objIdRef="960" threadOwner="0"><annotation name="park" value="lock"/>`+
+			`<annotation name="stack" value="%s"/></monContendedEnter>`, thread, stack)
+	}
+	const among = "Among them worker-1 (thread 2) at shop.App.ask(line 5), worker-4 (thread 5) at shop.App.pay(line 6) " +
+		"and worker-2 (thread 3) at shop.App.ask(line 5)."
+	const last = "The longest block was at shop.App.ask(line 5)."
+	four := block(2, "70:5") + block(3, "70:5") + block(4, "70:5") + block(5, "71:6")
+	for name, c := range map[string]struct {
+		document, state string
+		want            []string
+	}{
+		"readers":             {four, "960 owner=0 holds=0 readers=1 reader=1", []string{"Readers alone do not keep a reader waiting: likely at least one of these threads wants to write. " + among, last}},
+		"nobody knows":        {four, "900 owner=0", []string{among, last}},
+		"a writer":            {four, "960 owner=1 holds=1 readers=0", []string{last}},
+		"a writer that reads": {four, "960 owner=1 holds=1 readers=1 reader=1", []string{last}},
+		"one thread waits":    {block(2, "70:5"), "960 owner=0 holds=0 readers=1 reader=1", []string{last}},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+statesOf(c.state))).Findings
+		if len(found) != 1 || !slices.Equal(found[0].Evidence, c.want) {
+			t.Errorf("%s: got %+v\nwant %q", name, found, c.want)
+		}
+	}
+}
+
 // TestStuck: threads that can never go on, by the states of what they wait for, and threads that can.
 func TestStuck(t *testing.T) {
 	const tasks = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +

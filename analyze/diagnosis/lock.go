@@ -40,6 +40,7 @@ type lock struct {
 	// readers are the threads that held it when the trace ended, as far as its state has them; read says so in words.
 	readers     []Thread
 	read, state string
+	shared      bool   // readers held it then, and no writer
 	unowned     string // says that no thread of a dump holds it; or ""
 	// sampled reports that several dumps show who held it at these moments, but not between them.
 	sampled bool
@@ -358,25 +359,23 @@ func (f *facts) blockedAt(l *lock) string {
 // maxListed limits the threads of a list that are named.
 const maxListed = 3
 
-// unheld says for a lock with an unknown holder which threads still want it and where, and which threads slept or were
-// in input or output meanwhile. No thread dump names the holders of a read lock, or reports that one of them waits for
-// itself.
+// unheld says for a lock with an unknown holder, or one that readers hold, which threads still want it and where; and
+// for the former, which threads slept or were in input or output meanwhile. No thread dump names the holders of a read
+// lock, or reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
-	if len(l.holders) > 0 || l.read != "" || f.Blame == nil || l.isGuess() {
+	if len(l.holders) > 0 || l.read != "" && !l.shared || f.Blame == nil || l.isGuess() {
 		return nil
 	}
-	var who []string
-	var first blame.Wait
-	for _, w := range f.Blame.Open() {
-		if identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && len(who) < maxListed {
-			if len(who) == 0 {
-				first = w
-			}
-			who = append(who, w.Thread.Title()+at(&w))
-		}
-	}
+	who, first := f.wanting(l)
 	if len(who) > 1 {
-		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
+		among := "Among them " + phrase.List(who, "and") + "."
+		if l.shared {
+			among = "Readers alone do not keep a reader waiting: likely at least one of these threads wants to write. " + among
+		}
+		evidence = append(evidence, among)
+	}
+	if l.shared {
+		return evidence
 	}
 	shared := strings.Contains(l.class, "ReentrantReadWriteLock")
 	if len(who) > 0 && (l.unowned == "" || shared) { // else none of the dump's threads has it
@@ -394,6 +393,29 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 			"reads, and wants to write, waits for itself for ever.")
 	}
 	return evidence
+}
+
+// wanting returns some of the threads that still want the lock, with their places, and the first one's wait. Those at
+// different places come first: a writer is likely at another one than the readers that wait for it.
+func (f *facts) wanting(l *lock) (who []string, first blame.Wait) {
+	var more []string
+	places := map[string]bool{}
+	for _, w := range f.Blame.Open() {
+		if identityOf(&w.Object) != l.of || w.Type != trace.WaitingForLock {
+			continue
+		}
+		if first.Thread.Key == 0 {
+			first = w
+		}
+		if place := at(&w); !places[place] && len(who) < maxListed {
+			places[place] = true
+			who = append(who, w.Thread.Title()+place)
+		} else if len(more) < maxListed {
+			more = append(more, w.Thread.Title()+place)
+		}
+	}
+	who = append(who, more...)
+	return who[:min(len(who), maxListed)], first
 }
 
 // names reports whether a holder with this time is worth naming.

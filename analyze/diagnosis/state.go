@@ -568,8 +568,12 @@ func (f *facts) addState(l *lock) {
 	for j := range s.blamed {
 		l.readers = append(l.readers, threadOf(s.blamed[j].ID.String(), s.blamed[j].Name))
 	}
-	if of := f.States.of(&f.open[i].Longest); of != nil && f.dumps() > 0 {
-		if owner, known := of.Number("owner"); known && owner == 0 {
+	if of := f.States.of(&f.open[i].Longest); of != nil {
+		owner, known := of.Number("owner")
+		if readers, _ := of.Number("readers"); readers > 0 && owner == 0 && !s.early {
+			l.shared = true
+		}
+		if f.dumps() > 0 && known && owner == 0 {
 			l.unowned = noneHolds(l.class)
 		}
 	}
