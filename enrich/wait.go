@@ -21,7 +21,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		return
 	}
 	waiting := e.appendState(t, e.scope.waitState(t, sleep, o), event.Time)
-	waiting.Timeout, waiting.Older = t.wait.timeout, isOlder(event)
+	waiting.Timeout, waiting.Older, waiting.Timed = t.wait.timeout, isOlder(event), isTimed(event)
 	if o == nil {
 		return
 	}

@@ -87,6 +87,8 @@ const (
 	EndsCycle     = "cycle"
 	ActiveUnknown = "unknown"
 	BeganUnknown  = "unknown"
+	// TimeoutUnknown says that a wait has a timeout of unknown length.
+	TimeoutUnknown = "unknown"
 )
 
 // NoteValue is the form of an annotation's value.
@@ -184,8 +186,10 @@ var annotationRows = [...]AnnotationRow{
 		Means: "the lock to which the condition of a `monWait` belongs"},
 	{Name: NoteUntil, Elements: []Kind{MonWait, MonContendedEnter}, Value: NoteCount, Says: "a time",
 		Means: "the deadline of a park"},
-	{Name: NoteTimeoutNanos, Elements: []Kind{MonWait, MonContendedEnter}, Value: NoteCount, Says: "nanoseconds",
-		Means: "the exact timeout of a park"},
+	{Name: NoteTimeoutNanos, Elements: []Kind{MonWait, MonContendedEnter}, Value: NoteCount,
+		Words: []string{TimeoutUnknown}, Says: "nanoseconds, `unknown`",
+		Means: "the exact timeout of a park. `unknown` is for any wait that had begun before the recording, or that a thread " +
+			"dump shows: it has a timeout, and its length is unknown"},
 	{Name: NoteIO, Known: true, Elements: []Kind{MonWait}, Value: NoteWord, Words: ioNames[1:], Key: "io",
 		Says:  "`read`, `write`, `accept`, `connect`, `select`",
 		Means: "the `monWait` is a wait for input or output; no notification ends it"},

@@ -149,7 +149,7 @@ type ModelEvent struct {
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
 	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent. Timed reports that
-	// it has a timeout that Timeout may lack.
+	// a wait has a timeout that Timeout may lack; see HasTimeout.
 	Park, Timed bool
 	// GaveUp reports that a Running event ends an attempt to get a lock without it.
 	GaveUp bool

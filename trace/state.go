@@ -53,11 +53,14 @@ func (e *ModelEvent) State() State {
 		return StateInIO
 	case e.Park:
 		return StateParked
-	case e.Timeout > 0:
+	case e.HasTimeout():
 		return StateTimedWaiting
 	}
 	return StateWaiting
 }
+
+// HasTimeout reports whether the event begins a wait that has a timeout, maybe of unknown length.
+func (e *ModelEvent) HasTimeout() bool { return e.Timeout > 0 || e.Timed }
 
 // State returns the state of the thread during the interval: StateDeadlocked if it never left it.
 func (i *Interval) State() State {

@@ -11,6 +11,7 @@ const (
 	parkWait = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkWait + `"/>`
 	parkLock = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkLock + `"/>`
 	sampled  = `<annotation name="` + trace.NoteSampled + `" value="1"/>`
+	someTime = `<annotation name="` + trace.NoteTimeoutNanos + `" value="` + trace.TimeoutUnknown + `"/>`
 	again    = `<annotation name="` + trace.NoteAgain + `" value="1"/>`
 )
 
@@ -39,12 +40,14 @@ func appendIDs(text []byte, name string, ids ...int64) []byte {
 }
 
 // appendTimeout appends the exact timeout of a park, if it has one: timeoutNanos, or until for a time of the wall
-// clock.
+// clock. Of a park from before the recording, the agent only knows that it has one.
 func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
 	switch {
 	case p.absolute:
 		text = beginAnnotation(text, trace.NoteUntil)
 		return append(trace.Time(p.deadline).AppendTo(text), annotationEnd...)
+	case p.existed && r.Argument == ring.UnknownTimeout:
+		return append(text, someTime...)
 	case p.deadline > 0:
 		return appendIDs(text, trace.NoteTimeoutNanos, r.Argument)
 	}

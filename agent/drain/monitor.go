@@ -78,7 +78,11 @@ func (d *Drainer) monitorWait(t *thread, r *ring.Record, now int64) {
 		return
 	}
 	d.advance(t, threadstate.Wait, r.Object, now)
-	inner := d.appendStack(appendIO(d.scratch.annotation[:0], r), r)
+	inner := appendIO(d.scratch.annotation[:0], r)
+	if existed && r.Argument < 0 && len(inner) == 0 && r.Object != ring.Sleep { // an endless one has 0
+		inner = append(inner, someTime...)
+	}
+	inner = d.appendStack(inner, r)
 	d.scratch.annotation = inner
 	if r.Argument >= 0 {
 		d.write(waitTimed, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),

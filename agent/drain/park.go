@@ -107,7 +107,7 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	}
 	inner = d.appendStack(appendTimeout(inner, r, &p.park), r)
 	d.scratch.annotation = inner
-	if p.existed && p.deadline == 0 { // whether it times out is unknown
+	if p.existed && p.deadline == 0 { // its timeout, if it has one, is unknown
 		d.write(wait, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(p.blocker))
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/agent/ring/ringtest"
+	"github.com/trcx/trcx/trace"
 )
 
 // parking is a Park of a thread without a stack trace; the timeout is in nanoseconds.
@@ -40,6 +41,7 @@ const (
 
 	isWait    = `<annotation name="park" value="wait"/>`
 	isLock    = `<annotation name="park" value="lock"/>`
+	isTimed   = `<annotation name="timeoutNanos" value="unknown"/>`
 	isSampled = `<annotation name="sampled" value="1"/>`
 )
 
@@ -250,19 +252,19 @@ var parkCases = []struct {
 			lockFlags),
 		unpark(9, 3, 7), unpark(9, 4, 8), parking(7, 5, 60, 0, 0, 0), parking(7, 5, 60, 0, 0, 0, ring.Existed),
 		parking(8, 6, 60, ring.UnknownTimeout, 0, 0, ring.Existed), act(ring.CallStart, 8, 7, 11, 0),
-	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + `</monWait>
-<monContendedEnter threadIdRef="8" @2 objIdRef="50" threadOwner="9">` + isLock + `</monContendedEnter>
+	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + isTimed + `</monWait>
+<monContendedEnter threadIdRef="8" @2 objIdRef="50" threadOwner="9">` + isLock + isTimed + `</monContendedEnter>
 <callNotify threadId="9" @3 objIdRef="60" isNotifyAll="0">` + isWait + `<annotation name="wakes" value="7"/></callNotify>
 <monWaited threadIdRef="7" @3 objIdRef="60"/>
 <monContendedEntered threadIdRef="8" @4 objIdRef="50"><annotation name="causedBy" value="9"/></monContendedEntered>
 <monWait threadIdRef="7" @5 objIdRef="60" timeout="0">` + isWait + `</monWait>
-<monWait threadIdRef="8" @6 objIdRef="60">` + isWait + `</monWait>
+<monWait threadIdRef="8" @6 objIdRef="60">` + isWait + isTimed + `</monWait>
 <monWaited threadIdRef="8" @7 objIdRef="60"/>
 <callStart threadId="8" @7 objIdRef="11"/>
 `, 0, 0},
 	{"a park from before the recording, whose time is over", []step{
 		parking(7, 2, 60, ring.UnknownTimeout, 0, 0, ring.Existed), unpark(7, 3, 8), parking(7, 4, 60, 0, 0, 0), parked(7, 5, 60),
-	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + `</monWait>
+	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + isTimed + `</monWait>
 <monWaited threadIdRef="7" @3 objIdRef="60"/>
 <monWait threadIdRef="7" @4 objIdRef="60" timeout="0">` + isWait + `</monWait>
 <monWaited threadIdRef="7" @5 objIdRef="60" timeout="1" isTimedOut="0"/>
@@ -271,17 +273,33 @@ var parkCases = []struct {
 		parking(7, 2, 60, ring.UnknownTimeout, 0, 0, ring.Existed), parking(8, 2, 50, ring.UnknownTimeout, 9, 0, ring.Existed, lockFlags),
 		act(ring.Parked, 7, 3, 61, 0, ring.Existed), act(ring.Parked, 7, 4, 60, 0, ring.Existed), act(ring.Parked, 8, 4, 50, 0, ring.Existed),
 		parking(7, 5, 60, 0, 0, 0), act(ring.Parked, 7, 6, 60, 0, ring.Existed), act(ring.Parked, 8, 6, 50, 0, ring.Existed),
-	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + `</monWait>
-<monContendedEnter threadIdRef="8" @2 objIdRef="50" threadOwner="9">` + isLock + `</monContendedEnter>
+	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + isTimed + `</monWait>
+<monContendedEnter threadIdRef="8" @2 objIdRef="50" threadOwner="9">` + isLock + isTimed + `</monContendedEnter>
 <monWaited threadIdRef="7" @4 objIdRef="60"/>
 <monContendedEntered threadIdRef="8" @4 objIdRef="50"><annotation name="gaveUp" value="timeout"/></monContendedEntered>
 <monWait threadIdRef="7" @5 objIdRef="60" timeout="0">` + isWait + `</monWait>
 `, 0, 0},
 	{"a lock from before the recording, given up by an interrupt", []step{
 		parking(7, 2, 50, ring.UnknownTimeout, 8, 0, ring.Existed, lockFlags), act(ring.ThreadInterrupted, 7, 3, 0, 0),
-	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50" threadOwner="8">` + isLock + `</monContendedEnter>
+	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50" threadOwner="8">` + isLock + isTimed + `</monContendedEnter>
 <monContendedEntered threadIdRef="7" @3 objIdRef="50"><annotation name="gaveUp" value="interrupt"/></monContendedEntered>
 <threadInterrupted threadId="7" @3/>
+`, 0, 0},
+	{"waits without a timeout from before the recording, and with one", []step{
+		parking(7, 2, 60, 0, 0, 0, ring.Existed), parking(8, 2, 50, 0, 9, 0, ring.Existed, lockFlags),
+		act(ring.Wait, 9, 2, 70, 0, ring.Existed), act(ring.Waited, 9, 3, 70, 0, ring.Existed),
+		act(ring.Wait, 9, 4, 70, ring.UnknownTimeout, ring.Existed), act(ring.Waited, 9, 5, 70, 0, ring.Existed),
+		act(ring.Wait, 9, 6, ring.Sleep, ring.UnknownTimeout, ring.Existed), act(ring.Waited, 9, 7, ring.Sleep, 0, ring.Existed),
+		act(ring.Wait, 9, 8, 80, ring.UnknownTimeout, ring.Existed, uint8(trace.IORead)<<ring.OperationShift),
+	}, `<monWait threadIdRef="7" @2 objIdRef="60">` + isWait + `</monWait>
+<monContendedEnter threadIdRef="8" @2 objIdRef="50" threadOwner="9">` + isLock + `</monContendedEnter>
+<monWait threadIdRef="9" @2 objIdRef="70" timeout="0"/>
+<monWaited threadIdRef="9" @3 objIdRef="70"/>
+<monWait threadIdRef="9" @4 objIdRef="70">` + isTimed + `</monWait>
+<monWaited threadIdRef="9" @5 objIdRef="70"/>
+<monWait threadIdRef="9" @6 objIdRef="-1"/>
+<monWaited threadIdRef="9" @7 objIdRef="-1"/>
+<monWait threadIdRef="9" @8 objIdRef="80"><annotation name="io" value="read"/></monWait>
 `, 0, 0},
 	{"records that are missing", []step{
 		parking(7, 2, 60, 0, 0, 0), parking(7, 3, 50, 0, 8, 0, lockFlags), parked(7, 4, 50),

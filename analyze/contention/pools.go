@@ -104,7 +104,7 @@ func (w *WaitEnds) add(i *trace.Interval) {
 			w.TimedOut++
 		}
 		w.Waits.Open += open
-		if i.Timeout > 0 {
+		if i.HasTimeout() {
 			w.Waits.Timed.merge(wait)
 			w.Waits.OpenTimed += open
 		}

@@ -85,7 +85,7 @@ func variantOf(e *trace.ModelEvent) variant {
 		return inIO
 	case e.Park:
 		return parked
-	case e.Timeout > 0:
+	case e.HasTimeout():
 		return timed
 	}
 	return plain

@@ -298,7 +298,7 @@ func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 		f.own(m, nil)
 		t.inWait = m
 	}
-	if e.Type == trace.WaitingForJoin && e.Timeout <= 0 {
+	if e.Type == trace.WaitingForJoin && !e.HasTimeout() {
 		t.join = &join{f.threads[e.Other.Key], e.Time, e.Caller, e.Stack}
 	}
 }

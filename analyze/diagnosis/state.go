@@ -61,7 +61,7 @@ func (s *States) Put(r trace.Record) error {
 		case !r.Open || s.jvm[r.Thread.Key]:
 		case r.Type == trace.Running || r.Type == trace.Sleeping || r.IO != trace.NoIO:
 			s.acts = true
-		case r.Timeout > 0 || r.Timed:
+		case r.HasTimeout():
 			s.timed[r.Thread.Key] = true
 		}
 	}

@@ -25,6 +25,7 @@ type stuckWait struct {
 	executor *executor // in whose queue the awaited task is
 	reads    bool      // the lock is held by the readers
 	runs     bool      // they run the awaited task
+	timed    bool      // it has a timeout, so it ends anyway
 }
 
 // byState reports whether the state of the object says who could end the wait.
@@ -36,11 +37,11 @@ func (w *stuckWait) joins() bool { return w.Type == trace.WaitingForJoin }
 // leastStuck is the least length of a wait: for a shorter one, the known holder may be an earlier one.
 const leastStuck = int64(time.Second)
 
-// stuck are the threads that can never go on: by the states of what they wait for, only stuck threads could end their
-// waits.
+// stuck are the threads that can never go on, or not before a timeout: by the states of what they wait for, only stuck
+// threads could end their waits.
 type stuck map[trace.ThreadKey]*stuckWait
 
-// findStuck finds the stuck threads: all that wait without a timeout, except threads whose wait others could end.
+// findStuck finds the stuck threads: all that wait, except threads whose wait others could end.
 func (f *facts) findStuck() stuck {
 	if f.Blame == nil || f.States == nil || len(f.States.all) == 0 {
 		return nil
@@ -72,12 +73,12 @@ func (f *facts) findStuck() stuck {
 	return all
 }
 
-// stuckWait returns the open wait of the thread; nil if it has a timeout, or others could end it, too.
+// stuckWait returns the open wait of the thread; nil if others could end it, too.
 func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 	wait, by := f.Blame.OpenWait(key)
-	w := &stuckWait{Wait: wait}
+	w := &stuckWait{Wait: wait, timed: f.States.timed[key]}
 	of := f.States.of(&w.Wait)
-	if f.States.timed[key] || w.State == trace.StateInIO || w.Length() < leastStuck {
+	if w.State == trace.StateInIO || w.Length() < leastStuck {
 		return nil
 	}
 	session := w.Object.Session
@@ -110,6 +111,9 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 		case runner != 0:
 			w.by, w.runs = keysOf(f.threadsOf(session, runner)), true
 		}
+	}
+	if w.joins() {
+		by = w.Other.Key // also of a join with a timeout
 	}
 	if len(w.by) == 0 && by != 0 {
 		w.by = []trace.ThreadKey{by}
@@ -291,11 +295,16 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 			found.Waiting++
 		}
 	}
+	timed := slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].timed })
 	switch {
 	case f.ownQueue(loop):
 		found.Kind, found.Summary = PoolSelfWait, ownQueueSentence(first, len(loop))
-		found.Evidence = append(found.Evidence, fmt.Sprintf("It has no other worker, and %s in its queue. Only who cancels tasks can "+
-			"end that.", phrase.Count(int(first.executor.queued), "task is", "tasks are")))
+		evidence := fmt.Sprintf("It has no other worker, and %s in its queue.",
+			phrase.Count(int(first.executor.queued), "task is", "tasks are"))
+		if !timed {
+			evidence += " Only who cancels tasks can end that."
+		}
+		found.Evidence = append(found.Evidence, evidence)
 		found.Total = 0
 		for _, key := range loop {
 			found.Total = histogram.Sum(found.Total, f.stuck[key].Length())
@@ -312,6 +321,15 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 			parts = append(parts, fmt.Sprintf("and so on, %d more", more))
 		}
 		found.Summary = "deadlock: " + strings.Join(parts, "; ") + "."
+	}
+	if timed {
+		found.Certainty = Possible
+		found.Summary = "possible " + found.Summary
+		if len(loop) == 1 {
+			found.Summary += " This wait has a timeout."
+		} else {
+			found.Summary += " One of these waits has a timeout."
+		}
 	}
 	return found
 }

@@ -35,7 +35,7 @@ func StateOf(s *trace.Interval) (state State, held bool) {
 	case trace.WaitingForLock:
 		return Blocked, true
 	case trace.WaitingForObject:
-		if s.Timeout > 0 {
+		if s.HasTimeout() {
 			return Timed, true
 		}
 		return Waited, true

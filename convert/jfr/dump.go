@@ -144,6 +144,11 @@ func (d *dumpReader) wait(e *trace.Event) {
 	if e.Timeout() != 0 {
 		t.timeout = unknownTimeout
 	}
+	if e.Extra != nil {
+		if note, _ := e.Extra.Annotation(trace.NoteTimeoutNanos); note == trace.TimeoutUnknown {
+			t.timeout = someTimeout
+		}
+	}
 	id := e.Text(trace.AttrObjIDRef)
 	object := d.objects[id]
 	t.class, t.text = object.class, object.represents
@@ -441,6 +446,9 @@ func (m *emitter) dumpedWait(t *thread, e *event) {
 		m.id = threadID{e.jvm, e.other}.append(m.id[:0])
 		class := javaname.Class(m.symbols.names[e.text])
 		wait = wait.Init(trace.ThreadFrom(m.id)).Annotate(trace.NoteInitializes, class)
+	}
+	if e.timeout == someTimeout {
+		wait = wait.Annotate(trace.NoteTimeoutNanos, trace.TimeoutUnknown)
 	}
 	if len(holder) > 0 && kind == trace.MonContendedEnter {
 		wait = wait.Annotate(trace.NoteOwnerStack, string(holder))

@@ -156,6 +156,10 @@ func TestDumps(t *testing.T) {
 		"an unknown object": {func(b *chunkBuilder) {
 			b.dump(900, dumpedThread("late", 4, 3, "WAITING (on object monitor)", "\tat java.lang.Object.wait(Native Method)\n"))
 		}, `monWait threadIdRef="4" time="900" objIdRef="0"`, ""},
+		"a timeout of unknown length": {func(b *chunkBuilder) {
+			b.dump(900, dumpedThread("late", 4, 3, "TIMED_WAITING (on object monitor)", waitsOn))
+		}, `"timeoutNanos=unknown"`, "timeout="},
+		"no timeout": {func(b *chunkBuilder) { b.dump(900, waiter(7)) }, `timeout="0"`, "timeoutNanos"},
 		"a sleep": {func(b *chunkBuilder) { b.dump(900, dumpedThread("late", 4, 3, "TIMED_WAITING (sleeping)", sleeps)) },
 			`monWait threadIdRef="4" time="900" objIdRef="-1"`, "timeout="},
 	} {

@@ -18,7 +18,7 @@ type event struct {
 	stack    uint32
 	begin    trace.Time
 	duration int64  // in ns
-	timeout  int64  // of a wait, in ns; noTimeout or unknownTimeout
+	timeout  int64  // of a wait, in ns; noTimeout, unknownTimeout or someTimeout
 	offset   int64  // in the input
 	sequence uint64 // order of decoding
 	// text is the id of a name: the cause of an inflation, the peer or path of input or output, or collector and cause
@@ -107,8 +107,8 @@ const (
 	flagSupposed // a wait assumed to have begun before the first dump that shows it
 )
 
-// The timeouts of a wait that has none, and of a wait whose timeout is unknown.
-const noTimeout, unknownTimeout = -1, -2
+// The timeouts of a wait that has none, of one that may have one, and of one that has one of unknown length.
+const noTimeout, unknownTimeout, someTimeout = -1, -2, -3
 
 func (e *event) end() trace.Time { return e.begin + trace.Time(e.duration) }
 

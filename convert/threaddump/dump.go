@@ -32,7 +32,8 @@ const (
 	javaBlocked
 	javaWaiting
 	javaTimedWaiting
-	javaEnded // or not started
+	javaSomeWaiting // whether it has a timeout is unknown
+	javaEnded       // or not started
 )
 
 var javaStates = map[string]javaState{

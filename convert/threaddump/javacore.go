@@ -160,8 +160,8 @@ func normalAddress(digits []byte) string {
 }
 
 // javacoreStates are the states of threads by their letters. A thread that waits on a condition may have a timeout.
-var javacoreStates = map[string]javaState{"R": javaRunnable, "CW": javaTimedWaiting, "MW": javaBlocked,
-	"B": javaBlocked, "P": javaTimedWaiting, "S": javaTimedWaiting, "Z": javaEnded}
+var javacoreStates = map[string]javaState{"R": javaRunnable, "CW": javaSomeWaiting, "MW": javaBlocked,
+	"B": javaBlocked, "P": javaSomeWaiting, "S": javaSomeWaiting, "Z": javaEnded}
 
 // javacoreThread reads the line of a thread: "main" J9VMThread:0x0A, omrthread_t:0x0B, java/lang/Thread:0x0C, state:CW,
 // prio=5; up to Java 6 "main" (TID:0x0A, sys_thread_t:0x0B, state:CW, native ID:0x0C) prio=5.

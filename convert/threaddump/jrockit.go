@@ -86,11 +86,11 @@ func (t *textReader) jrockitThread(content []byte, place trace.Place) {
 		case word == "native": // in native code, where it can wait for something else
 			t.thread.javaState = javaUnknown
 		case word == "waiting", word == "native_waiting":
-			t.thread.javaState, t.thread.waitCall = javaTimedWaiting, byWaiting
+			t.thread.javaState, t.thread.waitCall = javaSomeWaiting, byWaiting
 		case word == "parked":
-			t.thread.javaState, t.thread.waitCall = javaTimedWaiting, byParking
+			t.thread.javaState, t.thread.waitCall = javaSomeWaiting, byParking
 		case word == "sleeping":
-			t.thread.javaState, t.thread.waitCall = javaTimedWaiting, bySleeping
+			t.thread.javaState, t.thread.waitCall = javaSomeWaiting, bySleeping
 		}
 	}
 }

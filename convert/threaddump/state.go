@@ -206,6 +206,9 @@ func (s *series) putState(e builder.Element, t *thread, a threadState) {
 	case a.parked:
 		e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
 	}
+	if a.timed && a.kind != sleeping && (a.parked || a.kind == waiting && t.initializes == "") {
+		e.Annotate(trace.NoteTimeoutNanos, trace.TimeoutUnknown)
+	}
 	if t.initializes != "" {
 		owner := ""
 		if a.owner != nil {

@@ -24,6 +24,7 @@ type threadState struct {
 	owner    *thread // of that object, or the thread that initializes the class; nil if unknown
 	parked   bool    // by java.util.concurrent, not at a monitor
 	forever  bool    // the wait has no timeout
+	timed    bool    // the wait has a timeout
 	inferred bool    // the dump does not show it
 }
 
@@ -81,7 +82,7 @@ func (d *dump) separateCarriers() {
 
 // ownState returns the thread's state as far as it does not depend on other threads.
 func (t *thread) ownState() threadState {
-	a := threadState{object: t.wanted, forever: t.javaState == javaWaiting}
+	a := threadState{object: t.wanted, forever: t.javaState == javaWaiting, timed: t.javaState == javaTimedWaiting}
 	how := t.waitCall
 	if how == noWaitCall {
 		how = t.stackWaitCall

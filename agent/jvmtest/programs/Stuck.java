@@ -106,6 +106,27 @@ public final class Stuck {
         made.countDown();
     }
 
+    /** Threads wait for each other's ends and locks until a timeout, which ends that. */
+    static void untilTimeout() throws Exception {
+        Thread[] both = new Thread[2];
+        ReentrantLock[] locks = {new ReentrantLock(), new ReentrantLock()};
+        CountDownLatch made = new CountDownLatch(1), held = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            int own = i, other = 1 - i;
+            both[i] = start("joiner-" + i, () -> {
+                made.await();
+                both[other].join(TimeUnit.DAYS.toMillis(1));
+            });
+            start("mover-" + i, () -> {
+                locks[own].lock();
+                held.countDown();
+                held.await();
+                locks[other].tryLock(1, TimeUnit.DAYS);
+            });
+        }
+        made.countDown();
+    }
+
     /** Another process is awaited that waits itself. */
     static void process() {
         start("runner", () -> new ProcessBuilder("sleep", "60").start().waitFor());
