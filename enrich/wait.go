@@ -20,7 +20,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		e.waitOutside(event, t)
 		return
 	}
-	waiting := e.appendState(t, e.scope.waitState(t, sleep, o), event.Time)
+	waiting := e.appendState(t, e.scope.waitState(event, t, sleep, o), event.Time)
 	waiting.Timeout, waiting.Older, waiting.Timed = t.wait.timeout, isOlder(event), isTimed(event)
 	if o == nil {
 		return
@@ -35,11 +35,12 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 }
 
 // waitState returns the state of a wait. Thread.join waits on the java.lang.Thread object of the thread that is to end.
-func (s *scope) waitState(t *thread, sleep bool, o *object) trace.ModelType {
+// A thread that waits on its own one likely expects a notification, unless the event says that it joins itself.
+func (s *scope) waitState(event *trace.Event, t *thread, sleep bool, o *object) trace.ModelType {
 	switch {
 	case sleep:
 		return trace.Sleeping
-	case o != nil && o.isThread && s.threadOf(o) != t.incarnation:
+	case o != nil && o.isThread && (s.threadOf(o) != t.incarnation || isJoin(event)):
 		return trace.WaitingForJoin
 	}
 	return trace.WaitingForObject
@@ -74,6 +75,15 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 
 // isOlder reports whether a wait began before its event was recorded.
 func isOlder(event *trace.Event) bool { return isAnnotated(event, trace.NoteBegan) }
+
+// isJoin reports whether the event says that its wait is a Thread.join.
+func isJoin(event *trace.Event) bool {
+	if event.Extra == nil {
+		return false
+	}
+	call, _ := event.Extra.Annotation(trace.NoteCall)
+	return call == trace.CallJoin
+}
 
 // isTimed reports whether annotations of a wait have its timeout.
 func isTimed(event *trace.Event) bool {

@@ -12,6 +12,7 @@ const (
 	parkLock = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkLock + `"/>`
 	sampled  = `<annotation name="` + trace.NoteSampled + `" value="1"/>`
 	someTime = `<annotation name="` + trace.NoteTimeoutNanos + `" value="` + trace.TimeoutUnknown + `"/>`
+	joins    = `<annotation name="` + trace.NoteCall + `" value="` + trace.CallJoin + `"/>`
 	again    = `<annotation name="` + trace.NoteAgain + `" value="1"/>`
 )
 

@@ -82,6 +82,9 @@ func (d *Drainer) monitorWait(t *thread, r *ring.Record, now int64) {
 	if existed && r.Argument < 0 && len(inner) == 0 && r.Object != ring.Sleep { // an endless one has 0
 		inner = append(inner, someTime...)
 	}
+	if r.Flags&ring.Joins != 0 && r.Object == t.object {
+		inner = append(inner, joins...)
+	}
 	inner = d.appendStack(inner, r)
 	d.scratch.annotation = inner
 	if r.Argument >= 0 {

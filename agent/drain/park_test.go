@@ -301,6 +301,15 @@ var parkCases = []struct {
 <monWaited threadIdRef="9" @7 objIdRef="-1"/>
 <monWait threadIdRef="9" @8 objIdRef="80"><annotation name="io" value="read"/></monWait>
 `, 0, 0},
+	{"joins of a thread by itself, and other waits on Thread objects", []step{
+		act(ring.Wait, 7, 2, 11, 0, ring.Joins), act(ring.Waited, 7, 3, 11, 0), act(ring.Wait, 7, 4, 11, 0),
+		act(ring.Wait, 8, 4, 11, 0, ring.Joins), act(ring.Wait, 9, 4, 13, 0, ring.Existed, ring.Joins),
+	}, `<monWait threadIdRef="7" @2 objIdRef="11" timeout="0"><annotation name="call" value="join"/></monWait>
+<monWaited threadIdRef="7" @3 objIdRef="11" timeout="1" isTimedOut="0"/>
+<monWait threadIdRef="7" @4 objIdRef="11" timeout="0"/>
+<monWait threadIdRef="8" @4 objIdRef="11" timeout="0"/>
+<monWait threadIdRef="9" @4 objIdRef="13" timeout="0"><annotation name="call" value="join"/></monWait>
+`, 0, 0},
 	{"records that are missing", []step{
 		parking(7, 2, 60, 0, 0, 0), parking(7, 3, 50, 0, 8, 0, lockFlags), parked(7, 4, 50),
 		parking(7, 5, 51, 0, 8, 0, lockFlags), parked(7, 6, 51), act(ring.Wait, 7, 7, 52, 0),

@@ -31,6 +31,7 @@ var stuck = []struct{ name, process, dump string }{
 		`\s+During the longest these slept: pool-1-thread-1 \(thread \d+\) at Stuck\.report\(`, ""},
 	{"joins", `^deadlock: joiner-0 \(thread \d+\) .* waits for the end of joiner-1 \(thread \d+\); joiner-1 .* waits for the end of joiner-0 `,
 		`2 threads wait, likely for the ends of 2 threads, at Stuck\.`},
+	{"ownEnd", `(?s)^deadlock: service \(thread \d+\) waits for its own end at Stuck\..*\npatient \(thread \d+\) still waited`, ""},
 	{"untilTimeout", `(?s)^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n.*\npossible deadlock: joiner-0 .* waits for the end of ` +
 		`joiner-1 .* One of these waits has a timeout\.\n`, `^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n`},
 	{"process", `runner \(thread \d+\) still waited for the end of another process at Stuck\.`, `runner \(thread \d+\) waits for the end of another process at Stuck\.`},

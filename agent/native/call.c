@@ -130,14 +130,15 @@ static void interrupt_wrapped(JNIEnv *env, jobject thread) {
 
 // Sleeps.
 
-// publish_wait publishes the begin of the current thread's wait on the object, or of a sleep if object is NULL. It
+// publish_wait publishes the begin of the current thread's join of the object, or of a sleep if object is NULL. It
 // reports whether a record was published.
 static bool publish_wait(JNIEnv *env, jobject object, int64_t milliseconds) {
 	int64_t id = recording() ? current_thread(env, NULL) : 0;
 	if (id == 0) {
 		return false;
 	}
-	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = milliseconds};
+	struct record record = {
+		.kind = WAIT, .flags = object != NULL ? JOINS : 0, .thread = id, .time = ring_begin(), .argument = milliseconds};
 	record.object = object == NULL ? SLEEP : object_id(env, object);
 	if (record.object != 0) {
 		publish_with_stack(&record);

@@ -81,6 +81,33 @@ void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
 	publish_end(WAITED, timed_out ? TIMED_OUT : 0, &waiting, env, thread, object);
 }
 
+enum { JOIN_FRAMES = 4 }; // Thread.join(long) calls one of Object's methods wait, which call each other
+
+// waits_for_own_end returns JOINS if the thread waits on its own Thread object in Thread.join, whose calls are the
+// innermost frames; else 0. In a trace such a wait looks like any other, because the stack begins with the caller.
+static unsigned waits_for_own_end(
+	JNIEnv *env, jthread thread, jobject object, const jvmtiFrameInfo *frames, jint count) {
+	if (!(*env)->IsSameObject(env, thread, object)) {
+		return 0;
+	}
+	jvmtiFrameInfo found[JOIN_FRAMES];
+	if (frames == NULL) {
+		count = 0;
+		(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, JOIN_FRAMES, found, &count);
+		frames = found;
+	}
+	jclass class = (*env)->GetObjectClass(env, thread);
+	jmethodID join = (*env)->GetMethodID(env, class, "join", "(J)V");
+	bool joins = false;
+	if (!threw(env)) {
+		for (jint i = 0; i < count && i < JOIN_FRAMES; i++) {
+			joins = joins || frames[i].method == join;
+		}
+	}
+	(*env)->DeleteLocalRef(env, class);
+	return joins ? JOINS : 0;
+}
+
 void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout) {
 	(void)jvmti;
 	int64_t id = recording() ? current_thread(env, thread) : 0;
@@ -89,6 +116,7 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	}
 	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = timeout};
 	if ((record.object = object_id(env, object)) != 0) {
+		record.flags = waits_for_own_end(env, thread, object, NULL, 0);
 		publish_with_stack(&record);
 		openwait_begins(&record, WAITS_FOR_MONITOR);
 		blocked_changed(record.object);
@@ -97,14 +125,18 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	ring_end();
 }
 
-// publish_held publishes that the thread is blocked on a monitor, or waits on it. The thread may go on meanwhile; then
-// it empties its place itself, perhaps earlier.
-static void publish_held(JNIEnv *env, jthread thread, struct record *record) {
+// publish_held publishes that the thread is blocked on a monitor, or waits on it. Fresh frames show that, too.
+// The thread may go on meanwhile; then it empties its place itself, perhaps earlier.
+static void publish_held(JNIEnv *env, const jvmtiStackInfo *info, bool fresh, struct record *record) {
+	jthread thread = info->thread;
 	threads_hold();
 	bool alive = owner_lives(record->thread), blocks = record->kind == CONTENDED_ENTER;
 	const void *monitor = alive && blocks ? pending_monitor_of(env, thread) : NULL;
 	jobject object = alive ? awaited_object(env, thread, record) : NULL;
 	if (object != NULL && (record->object = object_id(env, object)) != 0) {
+		if (record->kind == WAIT) {
+			record->flags |= waits_for_own_end(env, thread, object, info->frame_buffer, fresh ? info->frame_count : 0);
+		}
 		ring_publish(record);
 		openwait_begins(record, WAITS_FOR_MONITOR);
 		if (monitor != NULL) {
@@ -128,12 +160,13 @@ bool publish_state(JNIEnv *env, const jvmtiStackInfo *info) {
 		return false;
 	}
 	record.kind = waits || sleeps ? WAIT : CONTENDED_ENTER;
-	record.payload_size = is_in_state(info, state) ? copy_frames(env, info, frames) : 0;
+	bool fresh = is_in_state(info, state);
+	record.payload_size = fresh ? copy_frames(env, info, frames) : 0;
 	if (record.kind == WAIT) {
 		record.argument = waits && (state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY) ? 0 : UNKNOWN_TIMEOUT;
 	}
 	if (!sleeps) {
-		publish_held(env, thread, &record);
+		publish_held(env, info, fresh, &record);
 		return false;
 	}
 	record.object = SLEEP;

@@ -83,6 +83,8 @@ enum flag {
 	INTERRUPTED = 1 << 4,
 	OWNABLE = 1 << 5,
 
+	JOINS = 1 << 5,
+
 	SEEN = 1 << 0,
 	OWNER_NEWS = 1 << 0,
 };

@@ -175,6 +175,7 @@ const (
 	Absolute    = 1 << 0 // of Park: Argument is a time of the wall clock
 	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
 	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
+	Joins       = 1 << 5 // of Wait: the wait on the thread's own Thread object is a join
 	Seen        = 1 << 0 // of CallNotify: the wait set was read before and after
 	OwnerNews   = 1 << 0 // of Held: the trace may have another owner; else only the stack can be new
 	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer

@@ -94,6 +94,8 @@ func parks(t *testing.T, script string) (document string) {
 		case "polls", "meets": // a park and a join with a timeout, that began before the recording
 			document += `<monWait` + head + what + `"><annotation name="timeoutNanos" value="unknown"/>` +
 				map[string]string{"polls": `<annotation name="park" value="wait"/>`}[verb] + `</monWait>`
+		case "calls": // Thread.join, on its own Thread object
+			document += `<monWait` + head + what + `" timeout="0"><annotation name="call" value="join"/></monWait>`
 		case "blocks":
 			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`
 		case "tries":
@@ -619,6 +621,8 @@ func TestStuck(t *testing.T) {
 			"the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) and worker-2 (thread 3) hold for reading; "},
 		{"2@2 joins 103;3@2 joins 102", "900 owner=0 waiters=1", "deadlock: worker-1 (thread 2) waits for the end of worker-2 (thread 3); " +
 			"worker-2 (thread 3) waits for the end of worker-1 (thread 2)."},
+		{"2@2 calls 102;3@2 joins 102", "900 owner=0 waiters=1", "deadlock: worker-1 (thread 2) waits for its own end."},
+		{"2@2 joins 102;3@2 joins 102", "900 owner=0 waiters=1", ""}, // somebody can notify it
 		{"2@2 joins 103;3@2 blocks 960", "960 owner=2 holds=1 readers=0", "deadlock: worker-1 (thread 2) waits for the end of worker-2 " +
 			"(thread 3); worker-2 (thread 3) waits for the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) holds."},
 		{"2@2 joins 103;3@2 blocks 960", "960 owner=4 holds=1 readers=0", ""}, // which runs

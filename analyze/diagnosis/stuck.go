@@ -309,6 +309,8 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 		for _, key := range loop {
 			found.Total = histogram.Sum(found.Total, f.stuck[key].Length())
 		}
+	case len(loop) == 1 && first.joins():
+		found.Summary = fmt.Sprintf("deadlock: %s waits for its own end%s.", first.Thread.Title(), at(&first.Wait))
 	case len(loop) == 1 && first.reads:
 		found.Summary = fmt.Sprintf("deadlock: %s waits to write under %s, which it holds for reading itself%s.",
 			first.Thread.Title(), first.Object.LockTitle(), at(&first.Wait))

@@ -456,9 +456,10 @@ func (o *oracle) monWait(t *thread, e element) {
 		// "Sleeping (timeout) if objIdRef is "-1""
 		object = sleep
 		o.append(t, Event{Type: Sleeping, Timeout: timeout})
-	case object != "" && o.threadObject[object] && joined != t:
+	case object != "" && o.threadObject[object] && (joined != t || e.joins()):
 		// "WaitingForJoin (objectRef, timeout, joinedThread if that thread has
-		// started) if obj is a thread object other than T's own"
+		// started) if obj is a thread object other than T's own", or the event
+		// says that the wait is a join
 		join := Event{Type: WaitingForJoin, ObjectRef: object, Timeout: timeout}
 		if joined != nil {
 			join.JoinedThread, join.JoinedThreadKey = joined.ThreadID, joined.Key

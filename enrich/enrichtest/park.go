@@ -13,6 +13,12 @@ func (e element) waitsOutside() bool {
 	return parks || !e.waitsParked()
 }
 
+// joins reports whether the event says that its wait is a join.
+func (e element) joins() bool {
+	call, _ := e.annotation("call")
+	return call == "join"
+}
+
 // waitsParked reports whether a monWait outside is a park.
 func (e element) waitsParked() bool { return e.operation() == "" && e.initialiser() == "" }
 

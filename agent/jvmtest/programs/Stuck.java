@@ -106,6 +106,16 @@ public final class Stuck {
         made.countDown();
     }
 
+    /** A thread waits for its own end, and another one for a notification of its own Thread object. */
+    static void ownEnd() {
+        start("service", () -> Thread.currentThread().join());
+        start("patient", () -> {
+            synchronized (Thread.currentThread()) {
+                Thread.currentThread().wait();
+            }
+        });
+    }
+
     /** Threads wait for each other's ends and locks until a timeout, which ends that. */
     static void untilTimeout() throws Exception {
         Thread[] both = new Thread[2];
