@@ -670,6 +670,26 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
+// TestAsleepThroughMost: who slept through the longest wait for a permit is named where only a small part of the waits is
+// known to be another thread's.
+func TestAsleepThroughMost(t *testing.T) {
+	for known, want := range map[string]bool{"8.5": true, "8.9": false} {
+		document := threadsOf + permits + `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/>` +
+			`<methodDef name="nap" methodId="71" classIdRef="20"/>` +
+			`<monWait threadIdRef="3" time="2" objIdRef="-1" timeout="90000"><annotation name="stack" value="71:9"/></monWait>` +
+			parks(t, "2@7.5 waits 950") + `<monWaited threadIdRef="2" time="8.2" objIdRef="950" isTimedOut="0"/>` +
+			parks(t, "2@8.2 waits 950;2@"+known+" from 4") + `<threadEnd threadIdRef="1" time="9"/>`
+		found := diagnosis.Of(factsOf(t, document))
+		if len(found.Findings) == 0 || found.Findings[0].Kind != diagnosis.Semaphore {
+			t.Fatalf("%+v", found.Findings)
+		}
+		const slept = "During the longest these slept: worker-2 (thread 3) at shop.App.nap(App.java:9)."
+		if said := slices.Contains(found.Findings[0].Evidence, slept); said != want {
+			t.Errorf("%s: %s %q", known, found.Findings[0].Summary, found.Findings[0].Evidence)
+		}
+	}
+}
+
 // TestUnownedLock: what a dump tells of a lock that none of its threads has. Idle workers that want the lock of their
 // queue are at a hand-off.
 func TestUnownedLock(t *testing.T) {

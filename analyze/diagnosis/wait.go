@@ -82,20 +82,21 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
-		if known < g.Total/leastNamed || len(others) == 0 {
-			if f.dumps() > 0 {
-				continue // the thread waited in a dump, which does not show how long, and no longer in the next one
+		explained := known >= g.Total/leastNamed && len(others) > 0
+		if !explained && f.dumps() > 0 {
+			continue // the thread waited in a dump, which does not show how long, and no longer in the next one
+		}
+		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore) {
+			when := meanwhile
+			if g.Count > 1 {
+				when = "During the longest"
 			}
+			found.Evidence = append(f.asleep(&g.Longest, when), found.Evidence...)
+		}
+		if !explained {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + f.unexplained(&g.Longest) + "."
-			if found.Kind == Future || found.Kind == Semaphore {
-				when := meanwhile
-				if g.Count > 1 {
-					when = "During the longest"
-				}
-				found.Evidence = append(f.asleep(&g.Longest, when), found.Evidence...)
-			}
 			findings = append(findings, found)
 			continue
 		}
