@@ -78,9 +78,6 @@ func isOlder(event *trace.Event) bool { return isAnnotated(event, trace.NoteBega
 
 // isJoin reports whether the event says that its wait is a Thread.join.
 func isJoin(event *trace.Event) bool {
-	if event.Extra == nil {
-		return false
-	}
 	call, _ := event.Extra.Annotation(trace.NoteCall)
 	return call == trace.CallJoin
 }

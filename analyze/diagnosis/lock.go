@@ -306,8 +306,8 @@ func (l *lock) isForAccept() bool {
 	return accepts(l.block) && (len(l.holders) == 0 || accepts(l.holders[0].place))
 }
 
-// isForTask reports whether, at the moment of a dump, only idle threads want the lock, which is that of their queue of
-// tasks, and no thread has it: it is just being handed over.
+// isForTask reports whether, at the moment of a dump, no thread has the lock, and only idle threads want it. It is the
+// lock of their queue of tasks, and just being handed over.
 func (f *facts) isForTask(l *lock) bool {
 	return l.total == 0 && l.unowned != "" && !slices.ContainsFunc(f.Blame.Open(), func(w blame.Wait) bool {
 		return identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && !w.WantsTask
@@ -377,18 +377,15 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	if l.shared {
 		return evidence
 	}
-	shared := strings.Contains(l.class, "ReentrantReadWriteLock")
-	if len(who) > 0 && (l.unowned == "" || shared) { // else none of the dump's threads has it
+	canShare := strings.Contains(l.class, "ReentrantReadWriteLock")
+	if len(who) > 0 && (l.unowned == "" || canShare) { // else none of the dump's threads has it
 		evidence = append(evidence, f.asleep(&first, meanwhile)...)
 		inIO := f.inIO()
 		for i := range inIO[:min(len(inIO), maxListed)] {
-			if said := inIO[i].Summary; !f.said[said] {
-				f.said[said] = true
-				evidence = append(evidence, said)
-			}
+			evidence = append(evidence, f.once(inIO[i].Summary)...)
 		}
 	}
-	if f.dumps() > 0 && shared {
+	if f.dumps() > 0 && canShare {
 		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
 			"reads, and wants to write, waits for itself for ever.")
 	}

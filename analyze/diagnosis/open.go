@@ -90,8 +90,8 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// addBacklog returns a clause on the executor all of whose workers are among the threads of the group, while tasks are
-// in its queue; "" if there is none. These tasks are kept waiting.
+// addBacklog returns a clause on an executor that has tasks in its queue, while all of its workers are among the
+// threads of the group; "" if there is none. They keep these tasks waiting.
 func (f *facts) addBacklog(found *Finding, g *openGroup) string {
 	e := f.waitingExecutor(&g.OpenGroup)
 	if e == nil || g.objects() > 1 && found.Kind != IO {
@@ -171,29 +171,38 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 			who = append(who, t.Title()+at(&then))
 		}
 	}
-	switch {
-	case len(who) == 0:
+	if len(who) == 0 {
 		return nil
-	case more > 0:
-		who = append(who, phrase.Count(more, "other"))
 	}
 	slept := when + " these slept: "
 	if w.Length() == 0 {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
-	said := slept + phrase.List(who, "and") + "."
+	return f.once(slept + listOf(who, more) + ".")
+}
+
+// once returns the sentence unless another finding has it.
+func (f *facts) once(said string) []string {
 	if f.said[said] {
-		return nil // another finding has them
+		return nil
 	}
 	f.said[said] = true
 	return []string{said}
 }
 
-// maxBeside limits the sleeping threads of which some are named: of many, these are hardly the ones.
+// listOf lists threads, and counts those that it does not name.
+func listOf(who []string, more int) string {
+	if more > 0 {
+		who = append(who, phrase.Count(more, "other"))
+	}
+	return phrase.List(who, "and")
+}
+
+// maxBeside limits the sleeping threads: if there are more, some of them are named by chance.
 const maxBeside = 10
 
-// asleepBeside names virtual threads of the program that slept in the dump made after a recording, and of which the
-// trace has nothing: they may have slept since before it began.
+// asleepBeside names virtual threads of the program that slept in the dump made after a recording. The trace has
+// nothing of them, so they may have slept since before it began.
 func (f *facts) asleepBeside() []string {
 	known := map[trace.ThreadID]bool{}
 	for t := range f.Blame.Threads {
@@ -213,15 +222,8 @@ func (f *facts) asleepBeside() []string {
 	if len(who) == 0 || len(who) > maxBeside {
 		return nil
 	}
-	if more := len(who) - maxListed; more > 0 {
-		who = append(who[:maxListed], phrase.Count(more, "other"))
-	}
-	said := "Asleep soon after, and perhaps who is to end that: " + phrase.List(who, "and") + "."
-	if f.said[said] {
-		return nil // another finding has them
-	}
-	f.said[said] = true
-	return []string{said}
+	named := who[:min(len(who), maxListed)]
+	return f.once("Asleep soon after, and perhaps who is to end that: " + listOf(named, len(who)-len(named)) + ".")
 }
 
 // openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,
@@ -294,18 +296,19 @@ func (f *facts) openText(g *openGroup, all, by, rest string) string {
 
 // ofPool names the pool to which all threads of the group belong: " of web-*"; "" for none.
 func (f *facts) ofPool(g *openGroup) string {
-	pool := threads.PoolOf(g.Longest.Thread.Name)
+	var names []string
 	for key := range g.Waiters {
-		if w, _ := f.Blame.OpenWait(key); threads.PoolOf(w.Thread.Name) != pool {
-			return ""
-		}
+		w, _ := f.Blame.OpenWait(key)
+		names = append(names, w.Thread.Name)
 	}
-	return ofPool(pool)
+	return ofPool(names)
 }
 
-// ofPool returns " of web-*" for the pool of several threads, and "" for a name that no number has.
-func ofPool(pool string) string {
-	if !strings.Contains(pool, "*") {
+// ofPool names the pool of threads by their names: " of web-*"; "" if they have several, or names without a number.
+func ofPool(names []string) string {
+	pool := threads.PoolOf(names[0])
+	if !strings.Contains(pool, "*") ||
+		slices.ContainsFunc(names, func(name string) bool { return threads.PoolOf(name) != pool }) {
 		return ""
 	}
 	return " of " + phrase.Name(pool)
@@ -404,32 +407,40 @@ func (f *facts) inIO() (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Samples == nil || f.Recorded > 0 {
 		return nil
 	}
-	at := map[string]int{}
-	seen, of := []uint64(nil), []uint64(nil)
+	var groups [][]samples.InIO
+	known := map[string]int{}
 	for _, io := range f.Statistics.Samples.InIO {
 		place := wording.Frame(io.Place)
-		n, known := at[place]
-		if !known {
-			n = len(findings)
-			at[place] = n
-			findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true,
-				Summary: place, Threads: []Thread{threadOf(io.Thread.ID.String(), io.Name)},
-				Places: [][]trace.Frame{{io.Place}}, Command: f.command(More{Analysis: "stats"})})
-			seen, of = append(seen, 0), append(of, 0)
+		n, ok := known[place]
+		if !ok {
+			n = len(groups)
+			known[place], groups = n, append(groups, nil)
 		}
-		findings[n].Waiting++
-		seen[n], of[n] = seen[n]+io.Seen, of[n]+io.Of
+		groups[n] = append(groups[n], io)
 	}
-	for i := range findings {
-		found := &findings[i]
-		who, its := found.Threads[0].title()+" was", "its"
-		if found.Waiting > 1 {
-			who, its, found.Threads = phrase.Count(found.Waiting, "thread")+" were", "their", nil
-		}
-		found.Summary = fmt.Sprintf("%s in native code, for input or output, at %s in %s of %s %s samples.", who, found.Summary,
-			phrase.Number(seen[i]), its, phrase.Number(of[i]))
+	for _, g := range groups {
+		findings = append(findings, f.inIOAt(g))
 	}
 	return findings
+}
+
+// inIOAt returns a finding on threads that a profiler saw in native code at one place.
+func (f *facts) inIOAt(all []samples.InIO) Finding {
+	first := &all[0]
+	found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: len(all),
+		Threads: []Thread{threadOf(first.Thread.ID.String(), first.Name)}, Places: [][]trace.Frame{{first.Place}},
+		Command: f.command(More{Analysis: "stats"})}
+	who, its := found.Threads[0].title()+" was", "its"
+	if len(all) > 1 {
+		who, its, found.Threads = phrase.Count(len(all), "thread")+" were", "their", nil
+	}
+	seen, of := uint64(0), uint64(0)
+	for i := range all {
+		seen, of = seen+all[i].Seen, of+all[i].Of
+	}
+	found.Summary = fmt.Sprintf("%s in native code, for input or output, at %s in %s of %s %s samples.", who,
+		wording.Frame(first.Place), phrase.Number(seen), its, phrase.Number(of))
+	return found
 }
 
 // runnableAt returns a finding on threads that dumps show RUNNABLE at one place.
@@ -440,11 +451,11 @@ func (f *facts) runnableAt(all []samples.Runnable, dumps int) Finding {
 		Command: f.command(More{Analysis: "stats"})}
 	who, they := found.Threads[0].title()+" is", "it gets"
 	if len(all) > 1 {
-		pool := threads.PoolOf(first.Name)
-		if slices.ContainsFunc(all, func(r samples.Runnable) bool { return threads.PoolOf(r.Name) != pool }) {
-			pool = ""
+		var names []string
+		for i := range all {
+			names = append(names, all[i].Name)
 		}
-		who, they, found.Threads = phrase.Count(len(all), "thread")+ofPool(pool)+" are", "they get", nil
+		who, they, found.Threads = phrase.Count(len(all), "thread")+ofPool(names)+" are", "they get", nil
 	}
 	at := wording.Frame(first.Place)
 	if slices.ContainsFunc(all, func(r samples.Runnable) bool { return wording.Frame(r.Place) != at }) {

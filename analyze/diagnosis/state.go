@@ -141,7 +141,7 @@ type executor struct {
 	counted         bool // the number of queued tasks is known
 	full            bool // all of its workers run a task, and it can have no more
 	forks           bool // it is a ForkJoinPool, which others may help, and which can have more workers than it should
-	timer           bool // its tasks can be due later, as those of a ScheduledThreadPoolExecutor are
+	timer           bool // its tasks can be due later: it is a ScheduledThreadPoolExecutor
 	named           []int64
 }
 
@@ -331,7 +331,7 @@ func (f *facts) stateOfAll(g *openGroup) state {
 	if len(g.parts) > 1 && len(s.blamed) > 0 { // who has the others is not looked up
 		s = state{which: s.which}
 	}
-	if !namesObject(&g.Longest) && slices.ContainsFunc(g.parts, func(part blame.OpenGroup) bool {
+	if _, named := waitedAndNamed(&g.Longest); !named && slices.ContainsFunc(g.parts, func(part blame.OpenGroup) bool {
 		return s.which != "" && f.stateOf(&part).which != s.which
 	}) {
 		s.which = "" // it is not true of all
@@ -542,10 +542,7 @@ func titles(all []critical.Thread) string {
 	for i := range all[:min(len(all), maxListed)] {
 		names = append(names, all[i].Title())
 	}
-	if more := len(all) - maxListed; more > 0 {
-		names = append(names, phrase.Count(more, "other"))
-	}
-	return phrase.List(names, "and")
+	return listOf(names, len(all)-len(names))
 }
 
 // noneHolds continues a sentence on a lock that no thread of a dump holds.

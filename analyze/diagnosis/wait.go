@@ -251,41 +251,48 @@ func waiters(g *blame.Group) string {
 
 // waited is what they did: waited for latch CountDownLatch 73.
 func waited(w *blame.Wait) string {
+	what, _ := waitedAndNamed(w)
+	return what
+}
+
+// waitedAndNamed is what they did, and whether that names the object or the joined thread. If not, it is true of waits
+// for others, too.
+func waitedAndNamed(w *blame.Wait) (what string, named bool) {
 	switch {
 	case w.Type == trace.WaitingForJoin:
-		return "waited for " + critical.JoinTitle(w.Other, w.Object)
+		return "waited for " + critical.JoinTitle(w.Other, w.Object), w.Object.ID.Known()
 	case w.State == trace.StateInIO:
-		return "waited for input or output"
+		return "waited for input or output", false
 	case w.State == trace.StateInitialising:
-		return "waited for " + w.Object.Initialisation()
+		return "waited for " + w.Object.Initialisation(), w.Object.ID.Known()
 	}
 	if what := awaited(w); what != "" {
-		return "waited for " + what
+		return "waited for " + what, false
 	}
 	switch kind, class := waitIn(w); kind {
 	case WaitKind:
 		if handsOver(class) {
-			return "waited for another thread at queue " + class
+			return "waited for another thread at queue " + class, false
 		}
 	case Barrier:
-		return "waited at barrier " + class
+		return "waited at barrier " + class, false
 	case QueueEmpty:
-		return "waited for an element of queue " + class
+		return "waited for an element of queue " + class, false
 	case QueueFull:
-		return "waited for room in queue " + class
+		return "waited for room in queue " + class, false
 	}
 	switch {
 	case !w.Object.ID.Known():
-		return "waited"
+		return "waited", false
 	case javaname.InternalClass(w.Object.Class) == javaname.PermitClass:
-		return "waited in LockSupport.park"
+		return "waited in LockSupport.park", false
 	case javaname.InternalClass(w.Object.Class) == threadClass:
-		return "waited, likely for the end of " + w.Object.Title()
+		return "waited, likely for the end of " + w.Object.Title(), true
 	}
 	if s, _ := javaname.SynchronizerOf(w.Object.Class); s.Node {
-		return "waited for a " + s.Class
+		return "waited for a " + s.Class, false
 	}
-	return "waited for " + w.Object.Title()
+	return "waited for " + w.Object.Title(), true
 }
 
 // awaited is what the thread waits for by the JDK's method in which it waits; "" if the object shows it.
@@ -317,23 +324,18 @@ const threadClass = "java/lang/Thread"
 // waitedFor is what the threads of the group did: waited for 8 objects, such as future FutureTask 73.
 func waitedFor(g *blame.Group) string { return waitedForAll(&g.Longest, g.Objects) }
 
-// waitedForAll is what threads did for the given number of objects, of which the wait is one.
+// waitedForAll is what threads did. They waited for the given number of objects, the longest of them for that of w.
 func waitedForAll(w *blame.Wait, objects int) string {
+	what, named := waitedAndNamed(w)
 	switch {
-	case objects < 2 || !namesObject(w):
-		return waited(w)
+	case objects < 2 || !named:
+		return what
 	case w.Type == trace.WaitingForJoin && w.Other.Key != 0:
 		return fmt.Sprintf("waited for the ends of %d threads, such as %s,", objects, w.Other.Title())
 	case w.Type == trace.WaitingForObject && javaname.InternalClass(w.Object.Class) == threadClass:
 		return fmt.Sprintf("waited, likely for the ends of %d threads,", objects)
 	}
 	return fmt.Sprintf("waited for %d objects, such as %s,", objects, w.Object.Title())
-}
-
-// namesObject reports whether waited has the object or the joined thread: else it is true of waits for others, too.
-func namesObject(w *blame.Wait) bool {
-	return w.Object.ID.Known() && (w.Type == trace.WaitingForJoin || w.State == trace.StateInitialising ||
-		strings.HasSuffix(waited(w), w.Object.Title()))
 }
 
 func at(w *blame.Wait) string {

@@ -121,7 +121,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	return s
 }
 
-// isInIO reports whether the thread was nearly always in input or output, of which seen samples are at one place, for
+// isInIO reports whether the thread was nearly always in input or output at one place, where seen samples are, and for
 // at least half of the profile.
 func (c *Collector) isInIO(t *thread, seen uint64) bool {
 	return seen >= leastProfile && seen >= t.samples-t.samples/10 && 2*(t.io.last-t.io.first) >= c.moment-c.first
@@ -252,7 +252,8 @@ func (c *Collector) samplesAll() bool {
 // leastProfile is the number of a profiler's samples from which they get a sentence.
 const leastProfile = 20
 
-// Sentence says what a profiler's samples show, and a place if it is the program's: "21,000 samples: 62 % RUNNABLE, most at app.Main.parse(Main.java:12)."
+// Sentence says what a profiler's samples show, and a place if it is the program's: "21,000 samples: 62 % RUNNABLE, most
+// at app.Main.parse(Main.java:12)."
 // It is "" for dumps, which have only samples of RUNNABLE threads, and for few samples.
 func (s *Summary) Sentence() string {
 	if s == nil || s.Dumps > 0 || s.Samples < leastProfile {

@@ -144,10 +144,8 @@ func (d *dumpReader) wait(e *trace.Event) {
 	if e.Timeout() != 0 {
 		t.timeout = unknownTimeout
 	}
-	if e.Extra != nil {
-		if note, _ := e.Extra.Annotation(trace.NoteTimeoutNanos); note == trace.TimeoutUnknown {
-			t.timeout = someTimeout
-		}
+	if note, _ := e.Extra.Annotation(trace.NoteTimeoutNanos); note == trace.TimeoutUnknown {
+		t.timeout = someTimeout
 	}
 	id := e.Text(trace.AttrObjIDRef)
 	object := d.objects[id]
