@@ -33,7 +33,7 @@ func (e *Enricher) putAllocation(event *trace.Event) {
 		a.Class = c.name
 	}
 	if id := event.Thread(); id.Known() {
-		a.Thread = e.thread(id).ref
+		a.Thread = e.thread(id).ref()
 	}
 	e.put(a)
 }

@@ -107,7 +107,7 @@ func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {
 	report := trace.DeadlockLoop{Time: at, End: e.last, CutOff: cutOff, Brief: !seenAtOnce && e.last-at < least,
 		Init: slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
 	for _, t := range cycle {
-		report.Threads = append(report.Threads, t.ref)
+		report.Threads = append(report.Threads, t.ref())
 		if t.initialiser() == nil {
 			report.Inferred, report.Timed = report.Inferred || t.blockedInferred, report.Timed || t.blockedTimed
 		}

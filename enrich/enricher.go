@@ -254,7 +254,7 @@ func (e *Enricher) putActivity(t *thread, at trace.Time) {
 		return
 	}
 	a := &e.reused.activity
-	a.Thread, a.Time = t.ref, at
+	a.Thread, a.Time = t.ref(), at
 	e.put(a)
 }
 

@@ -14,7 +14,7 @@ type pendingEvent struct {
 	live   *thread // its state when the event was appended; nil if it is dead
 }
 
-// openThreads are threads of a recording that has ended. Their intervals may be open.
+// openThreads are the threads of a recording that has ended whose intervals are open. Only these are kept of them.
 type openThreads struct {
 	threads []*thread
 	end     trace.Time
@@ -79,23 +79,27 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 		// contradictory records may have let the thread run since
 		t.open.Deadlocked = t.open.Type == trace.WaitingForLock
 	case p.Type.IsState():
-		if t.isOpen {
+		if t.isOpen() {
 			t.open.End = p.Time
 			e.put(&t.open)
 		}
-		if t.isOpen = p.Type != trace.Dead; t.isOpen {
+		if p.Type == trace.Dead {
+			t.open = trace.Interval{}
+		} else {
 			t.open = trace.Interval{ModelEvent: p.ModelEvent, Session: e.session.Index}
 		}
 	}
 	e.put(&p.ModelEvent)
 }
 
+func (t *thread) isOpen() bool { return t.open.ID != 0 }
+
 // leaveScope keeps the recording's threads, because their open intervals last until its end, and drops the rest.
 func (e *Enricher) leaveScope() {
 	var open []*thread
 	for t := range e.scope.live {
-		if t.isOpen {
-			*t = thread{ref: t.ref, open: t.open}
+		if t.isOpen() {
+			*t = thread{open: t.open}
 			open = append(open, t)
 		}
 	}
@@ -108,7 +112,7 @@ func (e *Enricher) leaveScope() {
 // putOpenIntervals puts the intervals that are still open, in the order of their threads' keys.
 func (e *Enricher) putOpenIntervals() {
 	for _, recording := range e.open {
-		slices.SortFunc(recording.threads, func(a, b *thread) int { return cmp.Compare(a.ref.Key, b.ref.Key) })
+		slices.SortFunc(recording.threads, func(a, b *thread) int { return cmp.Compare(a.open.Thread.Key, b.open.Thread.Key) })
 		for _, t := range recording.threads {
 			t.open.End, t.open.Open = recording.end, true
 			e.put(&t.open)

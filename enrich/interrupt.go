@@ -35,9 +35,8 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 		return
 	}
 	t.dropInterrupts()
-	switch {
-	case !t.hasState:
-	case t.state == trace.Running:
+	switch t.state {
+	case trace.Running:
 		if last := t.current(); last.waited && c.Time <= last.at && last.replaceable() {
 			old := last.cause
 			e.bind(c, t.incarnation, last.runningRef)
@@ -46,7 +45,7 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 				e.endedWaits = append(e.endedWaits, old.object)
 			}
 		}
-	case t.state == trace.Sleeping || t.state == trace.WaitingForObject || t.state == trace.WaitingForJoin:
+	case trace.Sleeping, trace.WaitingForObject, trace.WaitingForJoin:
 		e.bind(c, t.incarnation, refOf(e.appendState(t, trace.Running, event.Time)))
 		e.closeWait(t, false)
 	}

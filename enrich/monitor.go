@@ -53,7 +53,7 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	run.Named = named
 	if holder := o.owner; holder != nil && holder != t.incarnation {
 		handOff := e.append(holder, trace.HandoffLock, event.Time)
-		handOff.Other, handOff.Running, handOff.Inferred = t.ref, run.ID, inferred
+		handOff.Other, handOff.Running, handOff.Inferred = t.ref(), run.ID, inferred
 		e.setObject(handOff, o)
 		e.bind(causeOf(handOff, nil), t.incarnation, refOf(run))
 	}

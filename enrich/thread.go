@@ -7,20 +7,17 @@ import (
 
 // thread is the state of an incarnation that lives, and what can still be bound to it.
 type thread struct {
-	*incarnation                 // never nil
-	ref          trace.ThreadRef // of the incarnation
-	started      bool            // its threadStart has come
-	dead         bool            // it is dead, and has acted since
-	lost         bool            // its id has begun anew: its threadEnd was lost
-	hasState     bool
+	*incarnation      // nil after the recording; see openThreads
+	started      bool // its threadStart has come
+	dead         bool // it is dead, and has acted since
+	lost         bool // its id has begun anew: its threadEnd was lost
 	hasRun       bool // it has had a Running event
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone. blockedTimed: the thread
 	// waits for it until a timeout.
 	blockedInferred, blockedTimed bool
-	isOpen                        bool // it has an open interval
-	waitsAtOwn                    bool // it waits, and own is the stack of the wait's record
-	state                         trace.ModelType
-	open                          trace.Interval
+	waitsAtOwn                    bool            // it waits, and own is the stack of the wait's record
+	state                         trace.ModelType // the latest
+	open                          trace.Interval  // zero if it has no open interval
 	// first is the first Running event of the thread; zero if it has had none, or nothing can be bound to it any more.
 	first running
 	// later is the Running event that opened the current state; zero if that is the first one, or the thread does not
@@ -77,7 +74,7 @@ func (e *Enricher) revive(i *incarnation) *thread {
 	if i.live == nil {
 		at := e.at(i)
 		t := e.addThread(i)
-		t.dead, t.state, t.hasState, t.own.stack = true, trace.Dead, true, stackAt(at)
+		t.dead, t.state, t.own.stack = true, trace.Dead, stackAt(at)
 	}
 	return i.live
 }
@@ -99,7 +96,7 @@ func (e *Enricher) addThread(i *incarnation) (t *thread) {
 	} else {
 		t = &thread{}
 	}
-	*t = thread{incarnation: i, ref: i.ref(), calls: threadKey(i.id)}
+	*t = thread{incarnation: i, calls: threadKey(i.id)}
 	i.live = t
 	e.scope.live[t] = struct{}{}
 	return t
@@ -136,7 +133,7 @@ func (t *thread) blockOn(o *object) {
 
 // enterState keeps the state that the event opens.
 func (t *thread) enterState(event *trace.ModelEvent) {
-	t.state, t.hasState = event.Type, true
+	t.state = event.Type
 	t.later = running{}
 	if t.first.cause.known() && t.first.unbound == nil {
 		t.first = running{}
