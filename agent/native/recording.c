@@ -62,6 +62,7 @@ static struct {
 	bool blocked;    // a thread has been blocked, which ends the pause of the sampling
 	bool states;     // it will publish the states of objects when the recording is over
 	unsigned number; // of the control thread, from 1; an earlier control thread may still be ending
+	bool running;    // a control thread is between take_turn and end_turn
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -465,13 +466,32 @@ static void control_recording(JNIEnv *env) {
 	set_states(false);
 }
 
+// take_turn waits until the control thread of the recording before has ended. It would clear what this one keeps.
+static void take_turn(void) {
+	pthread_mutex_lock(&control.lock);
+	while (control.running) {
+		pthread_cond_wait(&control.changed, &control.lock);
+	}
+	control.running = true;
+	pthread_mutex_unlock(&control.lock);
+}
+
+static void end_turn(void) {
+	pthread_mutex_lock(&control.lock);
+	control.running = false;
+	pthread_cond_broadcast(&control.changed);
+	pthread_mutex_unlock(&control.lock);
+}
+
 static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	(void)jvmti;
 	mine = (uintptr_t)number;
 	exclude_thread();
+	take_turn();
 	control_recording(env);
 	sleepers_free(env);
 	virtual_owners_clear(env);
+	end_turn();
 	ring_retire();
 }
 
@@ -499,6 +519,7 @@ static void start_control(JNIEnv *env) {
 	control.states = false;
 	control.state = GETTING_READY;
 	void *number = (void *)(uintptr_t)++control.number;
+	pthread_cond_broadcast(&control.changed); // the control thread before ends now
 	pthread_mutex_unlock(&control.lock);
 	jobject thread = new_thread(env, "trcx");
 	control.thread = thread != NULL ? (*env)->NewGlobalRef(env, thread) : NULL;
