@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Kind is what is wrong, as JSON names it.
@@ -219,7 +220,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.add(f.busy()...)
-	d.add(f.beside()...)
+	d.addBeside(f)
 	d.add(f.waitLoops()...)
 	if d.Healthy() { // else that is the answer
 		d.add(f.runnable()...)
@@ -250,10 +251,10 @@ func (d *Diagnosis) leaveOutWork() {
 	})
 }
 
-// beside returns findings on threads of the dumps that were made beside the trace, except threads whose waits the trace
-// or an earlier finding has.
-func (f *facts) beside() (findings []Finding) {
-	known := f.waitingIDs()
+// addBeside adds findings on threads of the dumps that were made beside the trace, except threads whose waits the trace
+// or an earlier finding has. What a dump shows of an object that a finding has is its evidence.
+func (d *Diagnosis) addBeside(f *facts) {
+	known, deadlocked := f.waitingIDs(), f.Deadlocks != nil && len(f.Deadlocks.Deadlocks) > 0
 	for _, of := range f.Beside {
 		dump := examine(of)
 		ids := dump.waitingIDs()
@@ -272,12 +273,49 @@ func (f *facts) beside() (findings []Finding) {
 				return g.Longest.Object.ID.String() == l.Object.ID
 			})
 		})
-		if len(findings) == 0 && (f.Deadlocks == nil || len(f.Deadlocks.Deadlocks) == 0) {
-			findings = dump.deadlocks()
+		if !deadlocked {
+			deadlocks := dump.deadlocks()
+			d.add(deadlocks...)
+			deadlocked = len(deadlocks) > 0
 		}
-		findings = append(append(findings, locks...), dump.openWaits()...)
+		for _, found := range append(locks, dump.openWaits()...) {
+			if of := d.sameObject(f, dump, &found); of != nil && of.Waiting < found.Waiting {
+				of.Waiting = found.Waiting
+				of.Evidence = append(of.Evidence, "Soon after, of what is likely the same object: "+found.Summary)
+			} else if of == nil {
+				d.add(found)
+			}
+		}
 	}
-	return findings
+}
+
+// sameObject returns the finding on what is likely the object of the dump's finding; nil if there is none. The ids of
+// objects differ, but not those of threads: most of the threads that wait for the one, as far as they still wait when
+// the trace ends, wait for the other.
+func (d *Diagnosis) sameObject(f, dump *facts, found *Finding) *Finding {
+	if f.Blame == nil || dump.Blame == nil {
+		return nil
+	}
+	waits := map[string]blame.Wait{}
+	for _, w := range f.Blame.Open() {
+		waits[w.Thread.ID.String()] = w
+	}
+	counts, all := map[string]int{}, 0
+	for _, w := range dump.Blame.Open() {
+		before, waited := waits[w.Thread.ID.String()]
+		if !waited || w.Object.ID.String() != found.Object.ID {
+			continue
+		}
+		if all++; before.Type == w.Type && javaname.DeclaredClass(before.Object.Class) == javaname.DeclaredClass(w.Object.Class) {
+			counts[before.Object.ID.String()]++
+		}
+	}
+	for i := range d.Findings {
+		if of := &d.Findings[i]; of.Kind == found.Kind && counts[of.Object.ID] > all/2 {
+			return of
+		}
+	}
+	return nil
 }
 
 // waitingIDs has the ids of the threads that still wait.

@@ -816,6 +816,37 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestSameObjectBeside: what a dump shows of an object that the trace has is evidence of that finding. The ids of objects
+// differ, so most of the threads that wait in both tell that it is the same.
+func TestSameObjectBeside(t *testing.T) {
+	const soon = "[Soon after, of what is likely the same object: 3 threads are BLOCKED on lock ReentrantReadWriteLock 960; who holds it is not known.]"
+	for _, c := range []struct {
+		trace, dump string
+		same        bool
+	}{
+		{"2@2 blocks 960", "2@2 blocks 960;3@2 blocks 960;4@2 blocks 960", true},
+		{"2@2 blocks 960;5@2 blocks 970", "2@2 blocks 960;3@2 blocks 960;4@2 blocks 960;5@2 blocks 960", false}, // half waited for another
+		{"2@2 blocks 960;5@2 waits 950", "2@2 blocks 960;3@2 blocks 960;4@2 blocks 960;5@2 waits 950", true},
+		{"2@2 waits 950", "2@2 blocks 960;3@2 blocks 960;4@2 blocks 960", false},
+		{"2@2 blocks 960", "2@2 waits 950;3@2 blocks 960;4@2 blocks 960;5@2 blocks 960", false},
+	} {
+		facts := factsOf(t, strings.ReplaceAll(threadsOf+permits+parks(t, c.trace), "960", "963")+`<gcStart time="9"/></TRACE>`)
+		dump := factsOf(t, threadsOf+permits+parks(t, c.dump)+`</TRACE>`)
+		facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]bool{"3": true, "4": true}
+		of, alone := 0, false
+		for _, found := range diagnosis.Of(facts).Findings {
+			alone = alone || strings.Contains(found.Summary, "960")
+			if fmt.Sprint(found.Evidence) == soon && found.Object.ID == "963" {
+				of = found.Waiting
+			}
+		}
+		if alone == c.same || c.same != (of == 3) {
+			t.Errorf("%s, then %s: told alone: %v, %d threads wait for the trace's object; want the same object: %v", c.trace, c.dump,
+				alone, of, c.same)
+		}
+	}
+}
+
 // TestAsleepBeside: a virtual thread that slept since before the recording is only in the dump that was made after it. It
 // may have what others wait for; one that the trace has, or one of many, is not named.
 func TestAsleepBeside(t *testing.T) {
