@@ -118,4 +118,5 @@ func (e *Enricher) putOpenIntervals() {
 			e.put(&t.open)
 		}
 	}
+	e.open = nil // freed before outputs get the Summary
 }
