@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 
 	"github.com/trcx/trcx/fleet/analyse"
@@ -325,13 +326,7 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 		}
 		earlier++
 	}
-	if err := f.writeTables(ctx, all, labels); err != nil {
-		return err
-	}
-	err = storage.Write(ctx, storage.Join(f.out, "fleet.html"), func(out io.Writer) error {
-		return writePage(out, all, labels, nil, pageRows)
-	})
-	if err != nil {
+	if err := f.writeAnswers(ctx, all, labels); err != nil {
 		return err
 	}
 	of := &about{Version: version(), Arguments: args, Labels: append([]string{}, labels...), Rows: len(all),
@@ -342,22 +337,28 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 	return f.verdict(totals, all, stderr)
 }
 
-// writeTables writes the tables in the formats that are wanted, and removes those that an earlier run has left.
-func (f *runFlags) writeTables(ctx context.Context, all []rows.Row, labels []string) (err error) {
+// writeAnswers writes the page, and the tables in the formats that are wanted, beside each other. It removes tables that
+// an earlier run has left.
+func (f *runFlags) writeAnswers(ctx context.Context, all []rows.Row, labels []string) error {
+	var files errgroup.Group
+	files.SetLimit(runtime.NumCPU())
+	files.Go(func() error {
+		return storage.Write(ctx, storage.Join(f.out, "fleet.html"), func(out io.Writer) error {
+			return writePage(out, all, labels, nil, pageRows)
+		})
+	})
 	for _, t := range tables.All(all, labels, labels) {
 		for _, format := range tables.Formats {
-			name := storage.Join(f.out, t.FileName(format))
-			if slices.Contains(list(f.format), format) {
-				err = storage.Write(ctx, name, func(out io.Writer) error { return t.Write(out, format) })
-			} else {
-				err = storage.Keep(ctx, name, nil) // it is of an earlier run
-			}
-			if err != nil {
-				return err
-			}
+			files.Go(func() error {
+				name := storage.Join(f.out, t.FileName(format))
+				if !slices.Contains(list(f.format), format) {
+					return storage.Keep(ctx, name, nil)
+				}
+				return storage.Write(ctx, name, func(out io.Writer) error { return t.Write(out, format) })
+			})
 		}
 	}
-	return nil
+	return files.Wait()
 }
 
 // verdict says how many files are dead or partial, and names the first ones.
