@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/cmd/optionflag"
 	"github.com/trcx/trcx/convert"
@@ -154,7 +155,7 @@ func (a *Analyser) open(ctx context.Context, inputs *convert.Inputs, name string
 	}{io.MultiReader(bytes.NewReader(head[:n]), in), in}
 	switch {
 	case rows.IsParquet(head[:n]):
-		earlier, err = a.load(whole, uint64(stored))
+		earlier, err = a.load(whole)
 		return uint64(stored), earlier, errors.Join(err, in.Close())
 	case storage.IsLocal(name):
 		return uint64(stored), nil, errors.Join(in.Close(), inputs.Add(name))
@@ -162,21 +163,11 @@ func (a *Analyser) open(ctx context.Context, inputs *convert.Inputs, name string
 	return uint64(stored), nil, inputs.AddReader(name, whole)
 }
 
-// maxRows limits the size of a file with rows, which is read into memory.
-const maxRows = 4 << 30
-
-// load reads the rows of an earlier run, whose labels must be among those of this one.
-func (a *Analyser) load(in io.Reader, size uint64) (*rows.Set, error) {
-	if size > maxRows {
-		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", size, maxRows)
-	}
-	text, err := io.ReadAll(in)
+// load reads the rows of an earlier run, whose labels must be those of this one.
+func (a *Analyser) load(in io.Reader) (*rows.Set, error) {
+	labels, all, err := rows.ReadParquet(in)
 	if err != nil {
 		return nil, plain(err)
-	}
-	labels, all, err := rows.ReadParquet(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		return nil, err
 	}
 	if !slices.Equal(labels, a.By) {
 		return nil, fmt.Errorf("its rows have the labels %q and this run has %q: group by %s, or give it the traces instead",
@@ -232,7 +223,7 @@ func (f *file) document(ctx context.Context, d *convert.Document) error {
 	if err != nil {
 		return err
 	}
-	if isSaved(head) {
+	if contention.IsSaved(head) {
 		defer text.Close()
 		return f.saved(text)
 	}

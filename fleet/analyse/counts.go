@@ -14,14 +14,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// isSaved reports whether a text begins as saved statistics do.
-func isSaved(head []byte) bool { return contention.IsSaved(head) }
-
 // count adds the rows of a recording, whose facts are complete.
 func (f *file) count(facts *diagnosis.Facts, collector *diagnosis.Collector, known ofTrace, hours *hours) error {
-	start, end := facts.Blame.Start(), facts.Blame.End()
-	s := facts.Statistics
-	startHour, endHour := hourText(hourOf(start)), hourText(hourOf(end))
+	s, start, end := facts.Statistics, facts.Blame.Start(), facts.Blame.End()
 	f.describe(s, known, int64(start))
 	f.jvm(s)
 	if !hours.on {
@@ -30,9 +25,9 @@ func (f *file) count(facts *diagnosis.Facts, collector *diagnosis.Collector, kno
 		return err
 	}
 	if !hours.on || hourOf(start) == hourOf(end) {
-		f.blame(facts.Blame, f.labels(f.name, known, startHour))
+		f.blame(facts.Blame, f.labels(f.name, known, hourText(hourOf(start))))
 	}
-	labels := f.labels(f.name, known, endHour)
+	labels := f.labels(f.name, known, hourText(hourOf(end)))
 	for i := range facts.Deadlocks.Deadlocks {
 		f.example(rows.Key{Table: rows.Deadlock, Labels: labels, Name: facts.Deadlocks.Deadlocks[i].Signature()}, 0)
 	}
@@ -82,11 +77,7 @@ func (f *file) jvm(s *contention.Statistics) {
 
 // example adds one deadlock or finding, with the file as its example.
 func (f *file) example(key rows.Key, total uint64) {
-	v := rows.Value{Count: 1, Total: total, Text: f.name}
-	if !f.rows.Has(key) {
-		v.Traces = 1
-	}
-	f.rows.Add(key, v)
+	f.counted(key, rows.Value{Count: 1, Total: total, Text: f.name})
 }
 
 // statistics adds the rows of statistics. Parts of waits have totals only.

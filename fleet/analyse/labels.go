@@ -2,6 +2,8 @@ package analyse
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -17,14 +19,13 @@ const HourLabel = "hour"
 
 // Pattern reads labels from the end of a path, as {service}/{release}/{host}-* does: * matches what has no slash.
 type Pattern struct {
-	text  string
-	re    *regexp.Regexp
+	re    *regexp.Regexp // nil if there is no pattern
 	names []string
 }
 
 // ParsePattern parses a pattern; "" has no labels.
 func ParsePattern(text string) (*Pattern, error) {
-	p := &Pattern{text: text}
+	p := &Pattern{}
 	if text == "" {
 		return p, nil
 	}
@@ -58,18 +59,9 @@ func ParsePattern(text string) (*Pattern, error) {
 	return p, nil
 }
 
-// String returns the text of the pattern.
-func (p *Pattern) String() string { return p.text }
-
 // Labels returns the labels of a path: by the pattern, and those of folders that are named as key=value.
 func (p *Pattern) Labels(name string) map[string]string {
-	labels := map[string]string{}
-	for _, folder := range strings.Split(path.Dir(strings.ReplaceAll(name, `\`, "/")), "/") {
-		key, value, ok := strings.Cut(folder, "=")
-		if ok && rows.CheckLabel(key) == nil && key != HourLabel {
-			labels[key] = value
-		}
-	}
+	labels := maps.Collect(ofFolders(name))
 	if p.re != nil {
 		if found := p.re.FindStringSubmatch(name); found != nil {
 			for i, label := range p.names {
@@ -84,14 +76,25 @@ func (p *Pattern) Labels(name string) map[string]string {
 func (p *Pattern) Names(paths []string) (names []string) {
 	names = slices.Clone(p.names)
 	for _, name := range paths {
-		for _, folder := range strings.Split(path.Dir(name), "/") {
-			key, _, ok := strings.Cut(folder, "=")
-			if ok && rows.CheckLabel(key) == nil && key != HourLabel && !slices.Contains(names, key) {
+		for key := range ofFolders(name) {
+			if !slices.Contains(names, key) {
 				names = append(names, key)
 			}
 		}
 	}
 	return names
+}
+
+// ofFolders returns the labels of folders that are named as key=value.
+func ofFolders(name string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for folder := range strings.SplitSeq(path.Dir(strings.ReplaceAll(name, `\`, "/")), "/") {
+			key, value, ok := strings.Cut(folder, "=")
+			if ok && rows.CheckLabel(key) == nil && key != HourLabel && !yield(key, value) {
+				return
+			}
+		}
+	}
 }
 
 // ofTrace are the labels that a trace itself can have, by the attributes of its preamble.

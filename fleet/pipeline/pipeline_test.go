@@ -157,7 +157,7 @@ func all(t *testing.T, folder string) []rows.Row {
 	t.Helper()
 	var set rows.Set
 	for name, text := range files(t, folder) {
-		_, part, err := rows.ReadParquet(strings.NewReader(text), int64(len(text)))
+		_, part, err := rows.ReadParquet(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -100,7 +100,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	text := file(t, &s)
-	labels, all, err := ReadParquet(bytes.NewReader(text), int64(len(text)))
+	labels, all, err := ReadParquet(bytes.NewReader(text))
 	if err != nil || !slices.Equal(labels, []string{"service", "host"}) {
 		t.Fatal(labels, err)
 	}
@@ -112,7 +112,7 @@ func TestForms(t *testing.T) {
 		t.Error("the rows differ after they were read")
 	}
 	for size := 0; size < len(text); size += 97 {
-		if _, _, err := ReadParquet(bytes.NewReader(text[:size]), int64(size)); err == nil {
+		if _, _, err := ReadParquet(bytes.NewReader(text[:size])); err == nil {
 			t.Fatalf("%d bytes of %d are no error", size, len(text))
 		}
 	}

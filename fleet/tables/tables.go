@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/fleet/rows"
+	"github.com/trcx/trcx/trace"
 )
 
 // Table is a table with named columns.
@@ -216,7 +217,7 @@ func (b *build) traces() Table {
 	return b.finish(t, subjects(b.all, rows.Trace), func(s *subject) []any {
 		start := ""
 		if s.Start != 0 {
-			start = seconds(s.Start)
+			start = trace.Time(s.Start).String()
 		}
 		values := []any{s.Trace, s.Status, start, s.Length, s.Events, s.Bytes, s.Count}
 		for _, kind := range pauseKinds {

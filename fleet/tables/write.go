@@ -10,7 +10,6 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/fleet/rows"
-	"github.com/trcx/trcx/trace"
 )
 
 // Formats are the formats of tables.
@@ -131,9 +130,4 @@ func (t *Table) writeParquet(out io.Writer) error {
 			at++
 		})
 	})
-}
-
-// seconds returns a time as decimal seconds with nine decimals.
-func seconds(t int64) string {
-	return trace.Time(t).String()
 }

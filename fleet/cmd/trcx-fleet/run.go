@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -418,11 +417,8 @@ func readFile(ctx context.Context, name string) (labels []string, all []rows.Row
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := io.ReadAll(in)
-	if err = errors.Join(err, in.Close()); err != nil {
-		return nil, nil, err
-	}
-	if labels, all, err = rows.ReadParquet(bytes.NewReader(text), int64(len(text))); err != nil {
+	defer in.Close()
+	if labels, all, err = rows.ReadParquet(in); err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return labels, all, err
