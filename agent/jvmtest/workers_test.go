@@ -48,7 +48,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// checkSaturated checks the pool in which one thread held what the others needed.
+// checkSaturated checks the pool in which one thread held what the others needed. On a busy machine its threads can also
+// be busy for a moment when they begin.
 func checkSaturated(t *testing.T, w *contention.Workers, logged map[string]int64) {
 	at := slices.IndexFunc(w.Saturated, func(s *contention.Saturated) bool { return s.Pool == "web-*" })
 	if at < 0 {
@@ -56,7 +57,7 @@ func checkSaturated(t *testing.T, w *contention.Workers, logged map[string]int64
 		return
 	}
 	s := w.Saturated[at]
-	if s.Threads != 4 || s.Count != 1 || s.Open || s.Max < logged["saturated"] || s.Max > logged["answered"]+tolerance {
+	if s.Threads != 4 || int64(s.Total)-s.Max > tolerance || s.Open || s.Max < logged["saturated"] || s.Max > logged["answered"]+tolerance {
 		t.Errorf("web-* is %+v; it was saturated from %d to %d ns", s, logged["saturated"], logged["answered"])
 	}
 	if blocked := s.Did[0]; blocked.State != "BLOCKED" || blocked.Place.Method != "handle" ||

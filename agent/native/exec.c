@@ -35,21 +35,21 @@ struct slot {
 // A node of a tree of calls. Node 0 is the root.
 struct node {
 	int32_t method, parent;
-	int32_t open, published; // published: only in a copy; everything below the node is published, too
+	int32_t last, next; // the last callee of the call that is open; what the parent called after this node. 0 for none
 	int64_t calls, base, cumulative, least, most;
-	int64_t unused_too;
+	int32_t first, published; // the first callee of a call; only in a copy: everything below the node is published, too
 };
 
 // An open call. The first belongs to the root. When each call is published by itself, node is its method, and callees
 // is the number of skipped calls.
 struct call {
-	int32_t node, inner; // inner: an outer call of its method is open
+	int32_t node, place; // place: of the method among all that the thread has called, from 1; 0 if an outer call of it is open
 	int64_t start, callees;
 };
 
-// The node where the last call of the method began.
-struct latest {
-	int32_t key, node; // key: the method's number + 1, 0 for none
+// A method that the thread has called.
+struct called {
+	int32_t key, open; // key: the method's number + 1, 0 for none. open: the node where a call is open, 0 for none
 };
 
 // What is published of a node already.
@@ -66,13 +66,13 @@ struct state {
 	uint64_t *counts;
 	struct call *top, *limit; // the latest open call; the last call that fits in the memory
 	struct node *nodes;
-	struct latest *latest;
-	int64_t latest_mask;
+	struct called *called; // by method
+	int64_t called_mask;
 	int32_t *children; // by parent and method; 0 for none
 	int64_t child_mask;
 	// Java does not use the rest.
 	struct call *calls;
-	int32_t nodes_used, nodes_size, latest_used, other;
+	int32_t nodes_used, nodes_size, called_used, other;
 	int32_t depth, calls_published; // the stack's depth below the first call; how many open calls are published
 	bool is_virtual;
 	struct published *published; // by nodes
@@ -177,13 +177,18 @@ static void say_once(bool *said, const char *what) {
 
 // States. The caller holds the lock.
 
+// new_nodes allocates nodes, each in one line of a processor's cache.
+static struct node *new_nodes(size_t count) { return aligned_alloc(sizeof(struct node), count * sizeof(struct node)); }
+
 static int32_t new_node(struct state *s, int32_t parent, int32_t method) {
 	int32_t n = s->nodes_used;
 	if (n == s->nodes_size) {
-		struct node *more = realloc(s->nodes, 2 * (size_t)n * sizeof *more);
+		struct node *more = new_nodes(2 * (size_t)n);
 		if (more == NULL) {
 			return 0;
 		}
+		memcpy(more, s->nodes, n * sizeof *more);
+		free(s->nodes);
 		s->nodes = more;
 		s->nodes_size = 2 * n;
 	}
@@ -209,15 +214,15 @@ static bool init_state(struct state *s) {
 		s->calls_published = 0;
 		return true;
 	}
-	s->nodes = s->nodes != NULL ? s->nodes : malloc(FIRST_NODES * sizeof *s->nodes);
-	s->latest = s->latest != NULL ? s->latest : calloc(2 * FIRST_NODES, sizeof *s->latest);
+	s->nodes = s->nodes != NULL ? s->nodes : new_nodes(FIRST_NODES);
+	s->called = s->called != NULL ? s->called : calloc(2 * FIRST_NODES, sizeof *s->called);
 	s->children = s->children != NULL ? s->children : calloc(2 * FIRST_NODES, sizeof *s->children);
-	if (s->nodes == NULL || s->latest == NULL || s->children == NULL) {
+	if (s->nodes == NULL || s->called == NULL || s->children == NULL) {
 		return false;
 	}
 	if (s->nodes_size == 0) {
 		s->nodes_size = FIRST_NODES;
-		s->latest_mask = s->child_mask = 2 * FIRST_NODES - 1;
+		s->called_mask = s->child_mask = 2 * FIRST_NODES - 1;
 	}
 	s->nodes_used = 0;
 	new_node(s, 0, -1);
@@ -244,15 +249,15 @@ static void free_state(struct state *s) {
 	if (s->counts != NULL) {
 		madvise(s->counts, METHODS * sizeof *s->counts, MADV_DONTNEED);
 	}
-	if (s->latest != NULL && s->children != NULL) {
-		memset(s->latest, 0, (s->latest_mask + 1) * sizeof *s->latest);
+	if (s->called != NULL && s->children != NULL) {
+		memset(s->called, 0, (s->called_mask + 1) * sizeof *s->called);
 		memset(s->children, 0, (s->child_mask + 1) * sizeof *s->children);
 		nodes_used -= s->nodes_used;
 	}
 	if (s->published != NULL) {
 		memset(s->published, 0, s->published_size * sizeof *s->published);
 	}
-	s->other = s->latest_used = 0;
+	s->other = s->called_used = 0;
 	s->thread = 0;
 	s->next = free_states;
 	free_states = s;
@@ -293,11 +298,11 @@ static int32_t *child_slot(const struct state *s, int32_t parent, int32_t method
 	}
 }
 
-static struct latest *latest_slot(const struct state *s, int32_t method) {
-	for (int64_t at = method & s->latest_mask;; at = (at + 1) & s->latest_mask) {
-		struct latest *l = &s->latest[at];
-		if (l->key == method + 1 || l->key == 0) {
-			return l;
+static struct called *called_slot(const struct state *s, int32_t method) {
+	for (int64_t at = method & s->called_mask;; at = (at + 1) & s->called_mask) {
+		struct called *c = &s->called[at];
+		if (c->key == method + 1 || c->key == 0) {
+			return c;
 		}
 	}
 }
@@ -317,20 +322,25 @@ static bool grow_children(struct state *s) {
 	return true;
 }
 
-static bool grow_latest(struct state *s) {
+static bool grow_called(struct state *s) {
 	struct state old = *s;
-	struct latest *more = calloc(2 * (old.latest_mask + 1), sizeof *more);
+	struct called *more = calloc(2 * (old.called_mask + 1), sizeof *more);
 	if (more == NULL) {
 		return false;
 	}
-	s->latest = more;
-	s->latest_mask = 2 * old.latest_mask + 1;
-	for (int64_t at = 0; at <= old.latest_mask; at++) {
-		if (old.latest[at].key != 0) {
-			*latest_slot(s, old.latest[at].key - 1) = old.latest[at];
+	s->called = more;
+	s->called_mask = 2 * old.called_mask + 1;
+	for (int64_t at = 0; at <= old.called_mask; at++) {
+		if (old.called[at].key != 0) {
+			*called_slot(s, old.called[at].key - 1) = old.called[at];
 		}
 	}
-	free(old.latest);
+	for (struct call *c = s->calls + 1; c <= s->top; c++) {
+		if (c->place != 0) {
+			c->place = called_slot(s, s->nodes[c->node].method) - s->called + 1;
+		}
+	}
+	free(old.called);
 	return true;
 }
 
@@ -428,14 +438,14 @@ jint JNICALL Java_java_lang_TrcxCalls_add(JNIEnv *env, jclass class, jlong state
 	struct state *s = (struct state *)(uintptr_t)state;
 	pthread_mutex_lock(&lock);
 	int32_t n = call_child(s, parent, method);
-	struct latest *l = latest_slot(s, method);
-	if (n != 0 && l->key == 0 && 2 * (s->latest_used + 1) >= s->latest_mask) {
-		n = grow_latest(s) ? n : 0;
-		l = latest_slot(s, method);
+	struct called *c = called_slot(s, method);
+	if (n != 0 && c->key == 0 && 2 * (s->called_used + 1) >= s->called_mask) {
+		n = grow_called(s) ? n : 0;
+		c = called_slot(s, method);
 	}
-	if (n != 0) {
-		s->latest_used += l->key == 0;
-		*l = (struct latest){method + 1, n};
+	if (n != 0 && c->key == 0) {
+		s->called_used++;
+		c->key = method + 1;
 	}
 	bool full = n == 0 || s->nodes[n].parent == s->other;
 	pthread_mutex_unlock(&lock);
@@ -531,9 +541,8 @@ static void end_call(struct node *nodes, struct call *c, int64_t now) {
 	struct node *n = &nodes[c->node];
 	int64_t length = now > c->start ? now - c->start : 0;
 	n->base += length > c->callees ? length - c->callees : 0;
-	if (!c->inner) {
+	if (c->place != 0) {
 		n->cumulative += length;
-		n->open = 0;
 	}
 	(c - 1)->callees += length;
 }
@@ -552,6 +561,9 @@ void JNICALL Java_java_lang_TrcxCalls_close(
 		struct call *last = kept ? c : c - 1;
 		for (; s->top > last; s->top--) {
 			end_call(s->nodes, s->top, now);
+			if (s->top->place != 0) {
+				s->called[s->top->place - 1].open = 0;
+			}
 		}
 	}
 	pthread_mutex_unlock(&lock);
@@ -638,7 +650,7 @@ static void publish_tree(const struct node *nodes, int32_t used, int64_t thread)
 static ptrdiff_t copy_open(const struct state *s, struct call *calls, ptrdiff_t open) {
 	for (ptrdiff_t i = open; i > 0; i--) { // from the latest on, so that no call ends between a callee and its caller
 		const struct call *c = &s->calls[i];
-		calls[i] = (struct call){load(c->node), load(c->inner), load(c->start), load(c->callees)};
+		calls[i] = (struct call){load(c->node), load(c->place), load(c->start), load(c->callees)};
 	}
 	for (; open > 0; open--) {
 		int64_t callees = load(s->calls[open].callees);

@@ -15,10 +15,12 @@ public final class TrcxCalls {
     private static final int SLOT = 16, SLOTS = 1 << 20, PROBES = 64;
     private static final long COUNTS = 8, TOP = 16, LIMIT = 24, NODES = 32, METHODS = 40, METHOD_MASK = 48;
     private static final long CHILDREN = 56, CHILD_MASK = 64;
+    private static final long PLACE = 8, OPEN = 4; // a place has the node where the method is open OPEN before its end
     private static final int NODE = 64;
-    private static final long METHOD = 0, PARENT = 4, OPEN = 8, CALLS = 16, BASE = 24, CUMULATIVE = 32, LEAST = 40, MOST = 48;
+    private static final long METHOD = 0, PARENT = 4, LAST = 8, NEXT = 12;
+    private static final long CALLS = 16, BASE = 24, CUMULATIVE = 32, LEAST = 40, MOST = 48, FIRST = 56;
     private static final int CALL = 24;
-    private static final long CALL_NODE = 0, CALL_INNER = 4, CALL_START = 8, CALL_CALLEES = 16;
+    private static final long CALL_NODE = 0, CALL_PLACE = 4, CALL_START = 8, CALL_CALLEES = 16;
 
     // Set by the agent before a method is instrumented, and never reset.
     private static long flags, threads;
@@ -72,35 +74,36 @@ public final class TrcxCalls {
             }
             top = U.getLong(state + TOP);
         }
-        long nodes = U.getLong(state + NODES);
-        int node = latest(state, method), inner = 1;
-        if (node == 0 || U.getInt(nodes + (long) node * NODE + OPEN) == 0) {
-            int parent = U.getInt(top + CALL_NODE);
-            if (node == 0 || U.getInt(nodes + (long) node * NODE + PARENT) != parent) {
-                node = child(state, nodes, parent, method);
-                nodes = U.getLong(state + NODES);
+        int place = place(state, method), node = place == 0 ? 0 : U.getInt(U.getLong(state + METHODS) + place * PLACE - OPEN);
+        boolean inner = node != 0;
+        if (!inner) {
+            node = child(state, U.getInt(top + CALL_NODE), method);
+            if (place == 0) { // the first call of the method on this thread
+                place = place(state, method);
             }
-            inner = 0;
         }
         long start = System.nanoTime(); // last of what a StackOverflowError can end
-        long at = nodes + (long) node * NODE;
-        U.putInt(at + OPEN, 1);
+        long at = U.getLong(state + NODES) + (long) node * NODE;
         U.putLong(at + CALLS, U.getLong(at + CALLS) + 1);
+        U.putInt(at + LAST, 0);
         top += CALL;
         U.putInt(top + CALL_NODE, node);
-        U.putInt(top + CALL_INNER, inner);
+        U.putInt(top + CALL_PLACE, inner ? 0 : place);
         U.putLong(top + CALL_CALLEES, 0);
         U.putLong(top + CALL_START, start);
         U.putLong(state + TOP, top);
+        if (!inner && place != 0) {
+            U.putInt(U.getLong(state + METHODS) + place * PLACE - OPEN, node);
+        }
     }
 
-    /** Returns the node where a call of the method began last on this thread; 0 for none. */
-    private static int latest(long state, int method) {
+    /** Returns the place of the method among those that the thread has called, from 1; 0 if it is not among them. */
+    private static int place(long state, int method) {
         long table = U.getLong(state + METHODS), mask = U.getLong(state + METHOD_MASK);
         for (long at = method & mask;; at = at + 1 & mask) {
-            int key = U.getInt(table + at * 8);
+            int key = U.getInt(table + at * PLACE);
             if (key == method + 1) {
-                return U.getInt(table + at * 8 + 4);
+                return (int) at + 1;
             }
             if (key == 0) {
                 return 0;
@@ -108,25 +111,42 @@ public final class TrcxCalls {
         }
     }
 
-    /** Returns the node of the method below its parent, and makes it the latest of the method. */
-    private static int child(long state, long nodes, int parent, int method) {
-        long table = U.getLong(state + CHILDREN), mask = U.getLong(state + CHILD_MASK);
+    /**
+     * Returns the node of the method below its parent. A method often calls the same methods in the same order, so the callee
+     * that followed the last one before is tried first: the table of all nodes does not fit in the cache of a processor.
+     */
+    private static int child(long state, int parent, int method) {
+        long nodes = U.getLong(state + NODES), above = nodes + (long) parent * NODE;
+        int last = U.getInt(above + LAST), node;
+        if (last == 0) {
+            node = U.getInt(above + FIRST);
+            if (node == 0 || U.getInt(nodes + (long) node * NODE + METHOD) != method) {
+                node = find(state, parent, method);
+                U.putInt(U.getLong(state + NODES) + (long) parent * NODE + FIRST, node);
+            }
+        } else if (U.getInt(nodes + (long) last * NODE + METHOD) == method) {
+            return last;
+        } else {
+            node = U.getInt(nodes + (long) last * NODE + NEXT);
+            long at = nodes + (long) node * NODE;
+            if (node == 0 || U.getInt(at + METHOD) != method || U.getInt(at + PARENT) != parent) {
+                node = find(state, parent, method);
+                U.putInt(U.getLong(state + NODES) + (long) last * NODE + NEXT, node);
+            }
+        }
+        U.putInt(U.getLong(state + NODES) + (long) parent * NODE + LAST, node);
+        return node;
+    }
+
+    /** Looks the node of the method below its parent up, or adds it. */
+    private static int find(long state, int parent, int method) {
+        long table = U.getLong(state + CHILDREN), mask = U.getLong(state + CHILD_MASK), nodes = U.getLong(state + NODES);
         for (long at = (parent * 0x9E3779B1L + method * 0x85EBCA6BL >>> 7) & mask;; at = at + 1 & mask) {
             int node = U.getInt(table + at * 4);
             if (node == 0) {
                 return add(state, parent, method);
             }
             if (U.getInt(nodes + (long) node * NODE + PARENT) == parent && U.getInt(nodes + (long) node * NODE + METHOD) == method) {
-                table = U.getLong(state + METHODS);
-                mask = U.getLong(state + METHOD_MASK);
-                at = method & mask;
-                while (U.getInt(table + at * 8) != method + 1) {
-                    if (U.getInt(table + at * 8) == 0) { // there was no memory for it
-                        return add(state, parent, method);
-                    }
-                    at = at + 1 & mask;
-                }
-                U.putInt(table + at * 8 + 4, node);
                 return node;
             }
         }
@@ -152,9 +172,10 @@ public final class TrcxCalls {
         U.putLong(top - CALL + CALL_CALLEES, U.getLong(top - CALL + CALL_CALLEES) + length);
         U.putLong(state + TOP, top - CALL);
         U.putLong(at + BASE, U.getLong(at + BASE) + length - U.getLong(top + CALL_CALLEES));
-        if (U.getInt(top + CALL_INNER) == 0) {
+        int place = U.getInt(top + CALL_PLACE);
+        if (place != 0) {
             U.putLong(at + CUMULATIVE, U.getLong(at + CUMULATIVE) + length);
-            U.putInt(at + OPEN, 0);
+            U.putInt(U.getLong(state + METHODS) + place * PLACE - OPEN, 0);
         }
         if (length < U.getLong(at + LEAST)) {
             U.putLong(at + LEAST, length);
@@ -234,7 +255,7 @@ public final class TrcxCalls {
     /** Makes place for more open calls, and reports whether there is memory for them. */
     private static native boolean grow(long state);
 
-    /** Adds a node, and makes it the latest of its method; returns that for all others if there are too many. */
+    /** Adds a node, and gives its method a place; returns the node for all others if there are too many. */
     private static native int add(long state, int parent, int method);
 
     /** Ends the calls that the latest call of the method has made, if there is one, and, unless it is kept, the call itself. */
