@@ -112,7 +112,9 @@ func (e *Enricher) leaveScope() {
 // putOpenIntervals puts the intervals that are still open, in the order of their threads' keys.
 func (e *Enricher) putOpenIntervals() {
 	for _, recording := range e.open {
-		slices.SortFunc(recording.threads, func(a, b *thread) int { return cmp.Compare(a.open.Thread.Key, b.open.Thread.Key) })
+		slices.SortFunc(recording.threads, func(a, b *thread) int {
+			return cmp.Compare(a.open.Thread.Key, b.open.Thread.Key)
+		})
 		for _, t := range recording.threads {
 			t.open.End, t.open.Open = recording.end, true
 			e.put(&t.open)

@@ -306,7 +306,8 @@ func (d *Diagnosis) sameObject(f, dump *facts, found *Finding) *Finding {
 		if !waited || w.Object.ID.String() != found.Object.ID {
 			continue
 		}
-		if all++; before.Type == w.Type && javaname.DeclaredClass(before.Object.Class) == javaname.DeclaredClass(w.Object.Class) {
+		class, classBefore := javaname.DeclaredClass(w.Object.Class), javaname.DeclaredClass(before.Object.Class)
+		if all++; before.Type == w.Type && classBefore == class {
 			counts[before.Object.ID.String()]++
 		}
 	}

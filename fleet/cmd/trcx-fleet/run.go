@@ -336,8 +336,8 @@ func (f *runFlags) finish(ctx context.Context, args, files []string, stderr io.W
 	return f.verdict(totals, all, stderr)
 }
 
-// writeAnswers writes the page, and the tables in the formats that are wanted, beside each other. It removes tables that
-// an earlier run has left.
+// writeAnswers writes the page, and the tables in the formats that are wanted, beside each other. It removes tables
+// that an earlier run has left.
 func (f *runFlags) writeAnswers(ctx context.Context, all []rows.Row, labels []string) error {
 	var files errgroup.Group
 	files.SetLimit(runtime.NumCPU())
