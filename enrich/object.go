@@ -14,6 +14,7 @@ type object struct {
 	heldSince uint64
 	isThread  bool // it is some thread's java.lang.Thread object
 	put       bool // the sink has its description
+	peerPut   bool // the sink has the peer, if it is a socket
 	key       trace.ObjectKey
 	class     string  // in the description that the sink has
 	lock      *object // the lock whose condition this is; nil if unknown

@@ -1,6 +1,10 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Waits outside of a monitor's wait set are parks, by which the locks and queues of java.util.concurrent wait, waits
 // for input or output, and waits until another thread has initialised a class. No notification of a monitor ends them,
@@ -28,9 +32,21 @@ func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	}
 	e.setLock(o, event.Known().Lock)
 	e.setObject(waiting, o)
+	if waiting.IO != trace.NoIO && !o.peerPut {
+		e.putPeer(event, o)
+	}
 	o.outside++
 	if waiting.Park && soon.object == o {
 		t.notifiedBy = soon
+	}
+}
+
+// putPeer puts the peer of a socket as the state of that object: it never changes.
+func (e *Enricher) putPeer(event *trace.Event, o *object) {
+	peer, known := event.Extra.Annotation(trace.NotePeer)
+	if o.peerPut = true; known && peer != "" && !strings.Contains(peer, " ") {
+		e.put(&trace.ObjectState{Session: e.session.Index, Object: o.id, Time: event.Time,
+			Text: trace.NotePeer + "=" + peer})
 	}
 }
 

@@ -216,9 +216,9 @@ var annotationRows = [...]AnnotationRow{
 		Means: "among the events: at that time a sampler or a thread dump found the thread in that state, with that call " +
 			"stack, the innermost frame first. Each sample represents this number of nanoseconds, 0 if unknown"},
 	{Name: NoteState, Value: NoteObjectState, Words: objectStateNames,
-		Says: "the id of an object, a time, names with numbers: `permits=0 queued=2`",
+		Says: "the id of an object, a time, names with numbers: `permits=0 queued=2`, or `peer=10.0.0.7:5432`",
 		Means: "among the events: the [state](record.md#what-is-awaited-and-its-state) of an object for which a thread had " +
-			"been waiting at that time, as its fields have it"},
+			"been waiting at that time, as its fields have it; of a socket its peer"},
 	{Name: NoteCollection, Elements: []Kind{GCStart}, Value: NoteJVMText, Says: "text", Means: "the collector and its cause"},
 	{Name: NotePaused, Elements: []Kind{GCStart}, Value: NoteCount, Says: "nanoseconds",
 		Means: "how long the JVM was stopped for the collection"},

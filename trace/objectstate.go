@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// ObjectState is what the recorder read from the fields of an object that a thread waited for.
+// ObjectState is what the recorder read from the fields of an object that a thread waited for, or the peer of a socket.
 type ObjectState struct {
 	Session int
 	Object  ObjectID
 	Time    Time
-	Text    string // names with numbers, with blanks between: permits=0 queued=2
+	Text    string // names with numbers, with blanks between: permits=0 queued=2. The number of a peer is an address
 }
 
-// objectStateNames are the names of the numbers of states.
-var objectStateNames = []string{"permits", "count", "state", "owner", "holds", "queued", "readers", "reader", "writers",
+// objectStateNames are the names of the numbers of states, and NotePeer, whose value is host:port.
+var objectStateNames = []string{NotePeer, "permits", "count", "state", "owner", "holds", "queued", "readers", "reader", "writers",
 	"waiters", "parties", "arrived", "phase", "done", "runner", "dependents", "inQueue", "workers", "maximum", "worker",
 	"active", "capacity", "parallelism"}
 
@@ -44,12 +44,25 @@ func isState(text string) bool {
 	}
 	for word := range strings.SplitSeq(text, " ") {
 		name, number, _ := strings.Cut(word, "=")
+		if name == NotePeer && number != "" {
+			continue
+		}
 		_, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || number[0] == '+' || !slices.Contains(objectStateNames, name) {
 			return false
 		}
 	}
 	return true
+}
+
+// Peer returns the peer of a socket, as host:port; "" if the state has none.
+func (s *ObjectState) Peer() string {
+	for word := range strings.SplitSeq(s.Text, " ") {
+		if name, peer, _ := strings.Cut(word, "="); name == NotePeer {
+			return peer
+		}
+	}
+	return ""
 }
 
 // Numbers returns the numbers of the name, in their order.

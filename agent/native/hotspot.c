@@ -7,6 +7,8 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 struct hotspot hotspot;
 
@@ -51,6 +53,11 @@ static void find_fields(void *jvm, const struct field *fields, size_t count) {
 		find_field(fields, count, type_name, field_name, *(const uint64_t *)(entry + offset),
 			*(const char *const *)(entry + declared));
 	}
+}
+
+bool copy_memory(void *to, uint64_t from, size_t size) {
+	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 struct library {
@@ -226,6 +233,9 @@ void hotspot_find(void) {
 		{"JavaThread", "_lock_stack", &hotspot.lock_stack},
 		{"LockStack", "_top", &hotspot.lock_stack_top},
 		{"LockStack", "_base[0]", &hotspot.lock_stack_base},
+		{"JavaThread", "_osthread", &hotspot.os_thread},
+		{"Thread", "_osthread", &hotspot.os_thread},
+		{"OSThread", "_thread_id", &hotspot.native_id},
 	};
 	if (hotspot.found) {
 		return;

@@ -24,10 +24,14 @@ struct hotspot {
 	long lock_stack;                      // JavaThread: objects that it has locked the fast way
 	long lock_stack_top, lock_stack_base; // LockStack
 	long env;                             // JavaThread: its JNIEnv
+	long os_thread, native_id;            // JavaThread: its OSThread; OSThread: the id by which Linux knows the thread
 	jfieldID eetop;                       // java.lang.Thread: the address of its JavaThread
 	void *park, *unpark;                  // native methods of Unsafe; NULL if they are not found
 };
 extern struct hotspot hotspot;
+
+// copy_memory reads memory that the JVM may free meanwhile: then it fails, or the content is useless.
+bool copy_memory(void *to, uint64_t from, size_t size);
 
 // jvm_library returns a dlsym handle of this JVM's library; NULL if it cannot be found.
 void *jvm_library(void);

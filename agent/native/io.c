@@ -17,6 +17,7 @@
 #include "hotspot.h"
 #include "id.h"
 #include "javathread.h"
+#include "openwait.h"
 #include "stack.h"
 #include "thread.h"
 
@@ -190,6 +191,7 @@ static struct wait begin(int64_t thread, int64_t object, enum operation operatio
 	record.argument = timeout > 0 ? timeout : 0;
 	record.time = ring_begin();
 	if (object != 0) {
+		openwait_begins(&record, WAITS_FOR_IO);
 		publish_with_stack(&record);
 	}
 	ring_end();
@@ -208,6 +210,7 @@ static void end(const struct wait *wait, bool timed_out) {
 		record.argument = current_cpu_time(record.time);
 		ring_publish(&record);
 		ring_end();
+		openwait_ends(wait->thread);
 	}
 }
 
@@ -445,6 +448,7 @@ int64_t publish_existing_io(JNIEnv *env, const jvmtiStackInfo *info) {
 	record.object = object;
 	record.argument = UNKNOWN_TIMEOUT;
 	ring_begin();
+	openwait_begins(&record, WAITS_FOR_IO);
 	ring_publish(&record);
 	ring_end();
 	return object;

@@ -24,7 +24,7 @@ void openwait_begins(const struct record *record, enum awaited_kind kind) {
 	__atomic_store_n(&place->object, record->object, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->since, record->time, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->kind, kind, __ATOMIC_RELAXED);
-	bool unreported = kind != WAITS_FOR_MONITOR && record->flags & EXISTED && record->argument != 0;
+	bool unreported = (kind == PARKS || kind == PARKS_FOR_LOCK) && record->flags & EXISTED && record->argument != 0;
 	__atomic_store_n(&place->unreported, unreported, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->thread, record->thread, __ATOMIC_RELEASE);
 	for (uint32_t was = __atomic_load_n(&used, __ATOMIC_RELAXED); was <= at;) {
@@ -44,6 +44,13 @@ static void end(int64_t thread, bool acquired) {
 void openwait_ends(int64_t thread) { end(thread, false); }
 
 void openwait_acquired(int64_t thread) { end(thread, true); }
+
+void openwait_was(int64_t thread, int64_t object) {
+	const struct place *place = &places[thread % MAX_OPENWAITS];
+	if (__atomic_load_n(&place->object, __ATOMIC_RELAXED) == object) {
+		end(thread, true);
+	}
+}
 
 uint32_t openwaits_used(void) { return __atomic_load_n(&used, __ATOMIC_ACQUIRE); }
 

@@ -1,7 +1,7 @@
 //go:build agent
 
-// The current waits of threads, for monitors and in java.util.concurrent. The thread that reads the states of the
-// awaited objects (state.c) uses them.
+// The current waits of threads: for monitors, in java.util.concurrent, and for input or output. The thread that reads the
+// states of the awaited objects (state.c, peer.c) uses them.
 //
 // Each thread keeps its own wait, in a cache line that no other thread writes, unless their ids are far apart.
 #ifndef TRCX_OPENWAIT_H
@@ -12,7 +12,7 @@
 // openwait is a thread that has been waiting for an object since a time.
 struct openwait {
 	int64_t thread, object, since;
-	enum awaited_kind { PARKS, PARKS_FOR_LOCK, WAITS_FOR_MONITOR } kind;
+	enum awaited_kind { PARKS, PARKS_FOR_LOCK, WAITS_FOR_MONITOR, WAITS_FOR_IO } kind;
 	bool unreported; // a park with a timeout from before the recording: the thread does not report its end
 };
 
@@ -25,6 +25,9 @@ void openwait_begins(const struct record *record, enum awaited_kind kind);
 // acquired the lock or given up.
 void openwait_ends(int64_t thread);
 void openwait_acquired(int64_t thread);
+
+// openwait_was notes that the thread does not wait for the object any more; it may wait for another one already.
+void openwait_was(int64_t thread, int64_t object);
 
 // openwait_at copies the wait at the place, which is less than openwaits_used; false if the place is empty.
 uint32_t openwaits_used(void);

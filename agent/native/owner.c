@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "hotspot.h"
 #include "javathread.h"
@@ -211,17 +209,11 @@ static uint64_t waits_on(const struct place *place) {
 	return place->java_thread != NULL ? read_word(place->java_thread, hotspot.waiting_monitor) : 0;
 }
 
-// copy reads memory that the JVM may free meanwhile: then it fails, or the content is useless.
-static bool copy(void *to, uint64_t from, size_t size) {
-	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
-}
-
 // read_use reads the monitor at the offset in the thread's structure. The JVM keeps the monitor as long as it is there.
 static bool read_use(const char *java_thread, long offset, struct monitor_use *use) {
 	uint64_t monitor = offset != UNKNOWN ? read_word(java_thread, offset) : 0;
-	return monitor != 0 && copy(&use->owner, monitor + hotspot.owner, sizeof use->owner) &&
-		   copy(&use->waiters, monitor + hotspot.waiters, sizeof use->waiters) &&
+	return monitor != 0 && copy_memory(&use->owner, monitor + hotspot.owner, sizeof use->owner) &&
+		   copy_memory(&use->waiters, monitor + hotspot.waiters, sizeof use->waiters) &&
 		   read_word(java_thread, offset) == monitor;
 }
 
@@ -236,6 +228,22 @@ bool monitor_use_of(int64_t thread, struct monitor_use *use) {
 											read_use(java_thread, hotspot.pending_monitor, use));
 	pthread_mutex_unlock(&changing);
 	return known;
+}
+
+int32_t native_id_of(int64_t thread) {
+	int32_t id = 0;
+	if (places == NULL || hotspot.os_thread == UNKNOWN || hotspot.native_id == UNKNOWN) {
+		return 0;
+	}
+	pthread_mutex_lock(&changing);
+	const struct place *place = find_id(thread);
+	const char *java_thread = place != NULL ? place->java_thread : NULL;
+	uint64_t os_thread = java_thread != NULL ? read_word(java_thread, hotspot.os_thread) : 0;
+	if (os_thread == 0 || !copy_memory(&id, os_thread + hotspot.native_id, sizeof id)) {
+		id = 0;
+	}
+	pthread_mutex_unlock(&changing);
+	return id;
 }
 
 int owners_waiting(uint32_t *from, struct waiting *found, int limit) {

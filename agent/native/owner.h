@@ -77,6 +77,9 @@ struct monitor_use {
 // monitor cannot be found.
 bool monitor_use_of(int64_t thread, struct monitor_use *use);
 
+// native_id_of returns the id by which Linux knows a platform thread; 0 if it cannot be found.
+int32_t native_id_of(int64_t thread);
+
 // awaited_object returns the object that another thread is blocked on or waits on, as the record's kind says; NULL if
 // it cannot be found. It sets the owner in the record. The caller keeps the thread from ending (threads_hold).
 jobject awaited_object(JNIEnv *env, jthread thread, struct record *record);

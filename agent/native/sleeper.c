@@ -6,6 +6,7 @@
 
 #include "cpu.h"
 #include "javathread.h"
+#include "openwait.h"
 
 enum { MAX_SLEEPERS = 1024 };
 
@@ -46,13 +47,14 @@ void sleepers_poll(JNIEnv *env) {
 			sleepers[left++] = sleepers[i];
 			continue;
 		}
-		int64_t time = ring_begin();
+		int64_t thread = thread_id(env, sleepers[i].thread), time = ring_begin();
 		ring_publish(&(struct record){.kind = WAITED,
 			.flags = EXISTED,
-			.thread = thread_id(env, sleepers[i].thread),
+			.thread = thread,
 			.time = time,
 			.object = sleepers[i].object});
 		ring_end();
+		openwait_was(thread, sleepers[i].object);
 		(*env)->DeleteGlobalRef(env, sleepers[i].thread);
 	}
 	sleeping = left;

@@ -11,6 +11,7 @@
 #include "openwait.h"
 #include "owner.h"
 #include "park.h"
+#include "peer.h"
 #include "statefield.h"
 #include "thread.h"
 #include "virtualowner.h"
@@ -241,9 +242,9 @@ static int by_threads(const void *a, const void *b) {
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-// long_wait returns the wait at the place if it has lasted for LEAST_WAIT.
+// long_wait returns the wait at the place if it has lasted for LEAST_WAIT; not one for input or output.
 static bool long_wait(uint32_t at, int64_t now, struct openwait *wait) {
-	return openwait_at(at, wait) && now - wait->since >= LEAST_WAIT;
+	return openwait_at(at, wait) && wait->kind != WAITS_FOR_IO && now - wait->since >= LEAST_WAIT;
 }
 
 static bool is_stall(int64_t object) {
@@ -285,7 +286,7 @@ static void find_other_executors(JNIEnv *env, int64_t until, struct executors *e
 		struct openwait wait;
 		int64_t id = is_past(until) || is_carrier(env, threads[i]) ? 0 : thread_id(env, threads[i]);
 		if (id != 0) {
-			bool waits = openwait_at(id % MAX_OPENWAITS, &wait) && wait.thread == id;
+			bool waits = openwait_at(id % MAX_OPENWAITS, &wait) && wait.thread == id && wait.kind != WAITS_FOR_IO;
 			executor_add(env, executors, threads[i], waits ? wait.object : 0);
 		}
 		(*env)->DeleteLocalRef(env, threads[i]);
@@ -415,6 +416,7 @@ static void publish_states(JNIEnv *env, bool end) {
 void states_publish(JNIEnv *env) {
 	if (are_read()) {
 		publish_states(env, true);
+		peers_publish();
 	}
 }
 

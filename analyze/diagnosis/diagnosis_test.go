@@ -467,6 +467,27 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestPeers: the peers of sockets are said of open waits, those of most threads first, and of the longest finished wait.
+func TestPeers(t *testing.T) {
+	four := at(2, "io", "910", "70:5") + at(3, "io", "911", "70:5") + at(4, "io", "912", "70:5") + at(5, "io", "913", "70:5")
+	ended := func(end string) string {
+		return strings.ReplaceAll(at(2, "io", "910", "70:5"), `name="io" value="read"/>`, `name="io" value="read"/><annotation name="peer" value="db:5432"/>`) +
+			`<monWaited threadIdRef="2" time="` + end + `" objIdRef="910" isTimedOut="0"/>`
+	}
+	for _, c := range []struct{ document, want string }{
+		{four + statesOf("910 peer=db:5432"), "[The peer is db:5432.]"},
+		{four + statesOf("910 peer=db:1;911 peer=db:2;912 peer=db:2"), "[The peers are db:2 and db:1.]"},
+		{four + statesOf("910 peer=db:4;911 peer=db:3;912 peer=db:2;913 peer=db:1"), "[The peers are db:1, db:2, db:3 and 1 other.]"},
+		{four + statesOf("910 owner=0"), "[]"},
+		{ended("8") + statesOf("990 owner=0"), "[The peer was db:5432.]"},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document)).Findings
+		if len(found) == 0 || found[0].Kind != diagnosis.IO || fmt.Sprint(found[0].Evidence) != c.want {
+			t.Errorf("got %+v, want %s", found, c.want)
+		}
+	}
+}
+
 // TestAwaited: a thread that the JDK lets wait through a latch waits for no latch of the program.
 func TestAwaited(t *testing.T) {
 	const classes = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +

@@ -74,6 +74,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			w.State != trace.StateTimedWaiting {
 			found.Evidence = append(f.asleep(w, meanwhile), f.asleepBeside()...)
 		}
+		found.Evidence = append(found.Evidence, f.peers(&g)...)
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
@@ -88,6 +89,27 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// peers names the peers of the sockets for which the threads wait; nil if none is known. Those of most threads are first.
+func (f *facts) peers(g *openGroup) []string {
+	counts := map[string]int{}
+	for i := range g.parts {
+		if peer := f.States.peer(&g.parts[i].Longest.Object); peer != "" {
+			counts[peer] += len(g.parts[i].Waiters)
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return []string{"The peer is " + all[0] + "."}
+	}
+	named := all[:min(len(all), maxListed)]
+	return []string{"The peers are " + listOf(named, len(all)-len(named)) + "."}
 }
 
 // addBacklog returns a clause on an executor that has tasks in its queue, while all of its workers are among the

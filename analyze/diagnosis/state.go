@@ -90,6 +90,18 @@ func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
 	return nil
 }
 
+// peer returns the peer of the socket, as host:port; "" if the object is none, or its peer is unknown.
+func (s *States) peer(of *critical.Object) string {
+	if s == nil {
+		return ""
+	}
+	state := s.at(of.Session, of.ID)
+	if state == nil {
+		return ""
+	}
+	return state.Peer()
+}
+
 // threadNames are the names of the numbers of states that are ids of threads.
 var threadNames = []string{"owner", "reader", "runner", "worker"}
 

@@ -65,7 +65,13 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if found.Kind == ClassInit && f.dumps() == 0 {
 			least = "at least " // a recorder sees such a wait only some time after it began
 		}
-		if s := f.States.of(&g.Longest); s != nil {
+		if peer := f.States.peer(&g.Longest.Object); peer != "" {
+			of := "The peer"
+			if g.Objects > 1 {
+				of += " of the longest wait"
+			}
+			found.Evidence = append(found.Evidence, of+" was "+peer+".")
+		} else if s := f.States.of(&g.Longest); s != nil {
 			found.Evidence = append(found.Evidence, fmt.Sprintf("%s after the longest wait began, its state was %s.",
 				phrase.Duration(int64(s.Time-g.Longest.Began)), s.Text))
 		}

@@ -288,6 +288,9 @@ func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replace
 		var state trace.ObjectState
 		ok := state.Parse([]byte(value))
 		state.Object = trace.ObjectFrom([]byte(a.id(state.Object.String())))
+		if peer := state.Peer(); peer != "" {
+			state.Text = trace.NotePeer + "=" + a.names.replace("peer-", peer)
+		}
 		return string(state.AppendTo(nil)), ok
 	case trace.NoteJVMText:
 		return value, isPlain(value)

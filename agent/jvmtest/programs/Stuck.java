@@ -1,3 +1,6 @@
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +161,25 @@ public final class Stuck {
     static void input() throws Exception {
         Thread console = start("console", Stuck::readCommand);
         while (console.getStackTrace().length == 0 || !console.getStackTrace()[0].isNativeMethod()) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static int ask(ServerSocket server) throws Exception {
+        try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            asked.countDown();
+            return socket.getInputStream().read();
+        }
+    }
+
+    private static final CountDownLatch asked = new CountDownLatch(1);
+
+    /** A server does not answer. */
+    static void answer() throws Exception {
+        ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        Thread client = start("client", () -> ask(server));
+        asked.await();
+        while (!client.getStackTrace()[0].isNativeMethod()) {
             Thread.sleep(1);
         }
     }
