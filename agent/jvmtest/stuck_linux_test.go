@@ -38,7 +38,7 @@ var stuck = []struct{ name, process, dump string }{
 	{"termination", `stopper \(thread \d+\) still waited for an executor to terminate at Stuck\.`, `stopper \(thread \d+\) waits for an executor to terminate at Stuck\.`},
 	{"input", `console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(.*, in all dumps\.`,
 		`console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(`},
-	{"answer", `(?s)client \(thread \d+\) still waited for input or output at Stuck\.ask\(.*\n   The peer is 127\.0\.0\.1:\d+\.`,
+	{"answer", `(?s)client \(thread \d+\) still waited for input or output at Stuck\.ask\(.*\n   The peer is 127\.0\.0\.1:\d+, this JVM itself\.`,
 		`client \(thread \d+\) is in native code, for input or output, at Stuck\.ask\(`},
 	{"livelock", `2 threads slept again and again, such as teller-\d \(thread \d+\) at Stuck\.transfer\(`, ""},
 	{"spins", `poller \(thread \d+\) (likely )?computed at Stuck\.spin\(`, `poller \(thread \d+\) is RUNNABLE at Stuck\.spin\(`},

@@ -54,43 +54,93 @@ static int awaited_file(int32_t thread) {
 	return -1;
 }
 
-// format_peer writes the address of a connected socket's peer, and reports whether it has one.
-static bool format_peer(int socket, char *text, size_t size) {
+// An end of a connection: an IPv6 address, or an IPv4 one as IPv6 has it, and the port.
+struct end {
+	struct in6_addr address;
+	int port;
+};
+
+// end_of gets the address of a socket, or its peer's, by the function; false if it has none, or one of another kind.
+static bool end_of(int socket, int (*get)(int, struct sockaddr *, socklen_t *), struct end *end) {
 	union {
 		struct sockaddr any;
 		struct sockaddr_in v4;
 		struct sockaddr_in6 v6;
 		struct sockaddr_storage space;
-	} peer;
-	socklen_t length = sizeof peer;
-	char address[INET6_ADDRSTRLEN];
-	if (getpeername(socket, &peer.any, &length) != 0) {
+	} found;
+	socklen_t size = sizeof found;
+	if (get(socket, &found.any, &size) != 0) {
 		return false;
 	}
-	const void *bytes = &peer.v4.sin_addr;
-	int family = peer.any.sa_family, port = peer.v4.sin_port; // at the same place for both families
-	if (family == AF_INET6) {
-		bytes = &peer.v6.sin6_addr;
-		if (IN6_IS_ADDR_V4MAPPED(&peer.v6.sin6_addr)) { // as Java's sockets have them
-			bytes = &peer.v6.sin6_addr.s6_addr[12];
-			family = AF_INET;
+	if (found.any.sa_family == AF_INET6) {
+		*end = (struct end){found.v6.sin6_addr, ntohs(found.v6.sin6_port)};
+		return true;
+	}
+	*end = (struct end){{{{[10] = 0xff, [11] = 0xff}}}, ntohs(found.v4.sin_port)};
+	memcpy(&end->address.s6_addr[12], &found.v4.sin_addr, sizeof found.v4.sin_addr);
+	return found.any.sa_family == AF_INET;
+}
+
+static int get_name(int socket, struct sockaddr *address, socklen_t *size) { return getsockname(socket, address, size); }
+static int get_peer(int socket, struct sockaddr *address, socklen_t *size) { return getpeername(socket, address, size); }
+
+static bool same_address(const struct end *a, const struct end *b) {
+	return memcmp(&a->address, &b->address, sizeof a->address) == 0;
+}
+
+// is_any reports whether a socket at this end listens at all addresses.
+static bool is_any(const struct end *end) {
+	static const uint8_t none[4];
+	return IN6_IS_ADDR_UNSPECIFIED(&end->address) ||
+		   (IN6_IS_ADDR_V4MAPPED(&end->address) && memcmp(&end->address.s6_addr[12], none, sizeof none) == 0);
+}
+
+// is_own reports whether the peer of the socket is a socket of this process, or of one that it listens on.
+static bool is_own(int socket, const struct end *peer) {
+	enum { MAX_FILES = 4096 };
+	struct end own, there, back;
+	if (!end_of(socket, get_name, &own) || !same_address(&own, peer)) { // it is of another machine
+		return false;
+	}
+	for (int file = 0; file < MAX_FILES; file++) {
+		int listens = 0;
+		socklen_t size = sizeof listens;
+		if (file == socket || getsockopt(file, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 ||
+			!end_of(file, get_name, &there) || there.port != peer->port) {
+			continue;
+		}
+		if (listens ? is_any(&there) || same_address(&there, peer)
+					: end_of(file, get_peer, &back) && back.port == own.port && same_address(&back, &own)) {
+			return true;
 		}
 	}
-	if ((family != AF_INET && family != AF_INET6) || inet_ntop(family, bytes, address, sizeof address) == NULL) {
+	return false;
+}
+
+// format_peer writes the address of a connected socket's peer, and whether that is this process; false if it has none.
+// It is looked for only a few times.
+static bool format_peer(int socket, char *text, size_t size, int *searches) {
+	enum { MAX_SEARCHES = 8 };
+	struct end peer;
+	char address[INET6_ADDRSTRLEN];
+	if (!end_of(socket, get_peer, &peer)) {
 		return false;
 	}
-	const char *format = family == AF_INET ? " peer=%s:%d" : " peer=[%s]:%d";
-	return snprintf(text, size, format, address, ntohs(port)) < (int)size;
+	bool mapped = IN6_IS_ADDR_V4MAPPED(&peer.address); // as Java's sockets have them
+	inet_ntop(mapped ? AF_INET : AF_INET6, &peer.address.s6_addr[mapped ? 12 : 0], address, sizeof address);
+	bool own = (*searches)++ < MAX_SEARCHES && is_own(socket, &peer);
+	snprintf(text, size, mapped ? " peer=%s:%d%s" : " peer=[%s]:%d%s", address, peer.port, own ? " self=1" : "");
+	return true;
 }
 
 // publish_peer publishes the peer for which the thread waits, unless the wait ends meanwhile.
-static void publish_peer(uint32_t at, const struct openwait *wait) {
+static void publish_peer(uint32_t at, const struct openwait *wait, int *searches) {
 	char text[128];
 	struct openwait now;
 	struct record record = {.kind = STATE, .object = wait->object, .payload = text, .time = ring_begin()};
 	int32_t thread = native_id_of(wait->thread);
 	int socket = thread != 0 ? awaited_file(thread) : -1;
-	if (socket >= 0 && format_peer(socket, text, sizeof text) && openwait_at(at, &now) && now.thread == wait->thread &&
+	if (socket >= 0 && format_peer(socket, text, sizeof text, searches) && openwait_at(at, &now) && now.thread == wait->thread &&
 		now.since == wait->since) {
 		record.payload_size = strlen(text);
 		ring_publish(&record);
@@ -101,10 +151,10 @@ static void publish_peer(uint32_t at, const struct openwait *wait) {
 void peers_publish(void) {
 	struct openwait wait;
 	int64_t now = ring_now();
-	int looked = 0;
+	int looked = 0, searches = 0;
 	for (uint32_t at = 0; at < openwaits_used() && looked < MAX_PEERS; at++) {
 		if (openwait_at(at, &wait) && wait.kind == WAITS_FOR_IO && now - wait.since >= LEAST_WAIT) {
-			publish_peer(at, &wait);
+			publish_peer(at, &wait, &searches);
 			looked++;
 		}
 	}

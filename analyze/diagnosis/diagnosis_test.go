@@ -476,6 +476,7 @@ func TestPeers(t *testing.T) {
 	}
 	for _, c := range []struct{ document, want string }{
 		{four + statesOf("910 peer=db:5432"), "[The peer is db:5432.]"},
+		{four + statesOf("910 peer=db:5432 self=1"), "[The peer is db:5432, this JVM itself.]"},
 		{four + statesOf("910 peer=db:1;911 peer=db:2;912 peer=db:2"), "[The peers are db:2 and db:1.]"},
 		{four + statesOf("910 peer=db:4;911 peer=db:3;912 peer=db:2;913 peer=db:1"), "[The peers are db:1, db:2, db:3 and 1 other.]"},
 		{four + statesOf("910 owner=0"), "[]"},

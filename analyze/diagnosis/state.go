@@ -90,7 +90,8 @@ func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
 	return nil
 }
 
-// peer returns the peer of the socket, as host:port; "" if the object is none, or its peer is unknown.
+// peer returns the peer of the socket, as host:port, and says if that is the JVM itself; "" if the object is none, or its
+// peer is unknown.
 func (s *States) peer(of *critical.Object) string {
 	if s == nil {
 		return ""
@@ -99,7 +100,11 @@ func (s *States) peer(of *critical.Object) string {
 	if state == nil {
 		return ""
 	}
-	return state.Peer()
+	peer := state.Peer()
+	if self, _ := state.Number("self"); self == 1 {
+		peer += ", this JVM itself"
+	}
+	return peer
 }
 
 // threadNames are the names of the numbers of states that are ids of threads.

@@ -56,7 +56,7 @@ func TestAnnotations(t *testing.T) {
 		{wait, "lock", "ledger", n.replace("id-", "ledger")},
 		{wait, "stack", "5:7 8", "5:7 8"},
 		{among, "state", "5 1.000000000 permits=1", "5 1.000000000 permits=1"},
-		{among, "state", "5 1.000000000 peer=10.0.0.7:5432", "5 1.000000000 peer=" + n.replace("peer-", "10.0.0.7:5432")},
+		{among, "state", "5 1.000000000 peer=10.0.0.7:5432 self=1", "5 1.000000000 peer=" + n.replace("peer-", "10.0.0.7:5432") + " self=1"},
 		{wait, "stack", "5:secret", "5:?"},
 		{wait, "holds", "acme.Cache 5, java.util.List 0x6", n.class("acme.Cache") + " 5, java.util.List 0x6"},
 		{wait, "holds", "abc.Fade dead 5", n.class("abc.Fade") + " " + n.class("dead") + " 5"}, // letters of hexadecimal numbers

@@ -289,7 +289,7 @@ func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replace
 		ok := state.Parse([]byte(value))
 		state.Object = trace.ObjectFrom([]byte(a.id(state.Object.String())))
 		if peer := state.Peer(); peer != "" {
-			state.Text = trace.NotePeer + "=" + a.names.replace("peer-", peer)
+			state.Text = strings.Replace(state.Text, "="+peer, "="+a.names.replace("peer-", peer), 1)
 		}
 		return string(state.AppendTo(nil)), ok
 	case trace.NoteJVMText:
