@@ -95,11 +95,12 @@ static bool is_any(const struct end *end) {
 		   (IN6_IS_ADDR_V4MAPPED(&end->address) && memcmp(&end->address.s6_addr[12], none, sizeof none) == 0);
 }
 
-// is_own reports whether the peer of the socket is a socket of this process, or of one that it listens on.
-static bool is_own(int socket, const struct end *peer) {
-	enum { MAX_FILES = 4096 };
+// is_own reports whether the peer of the socket is a socket of this process, or one that waits to be accepted by it. The
+// search takes some calls a file, so only the first few peers on this machine are looked for.
+static bool is_own(int socket, const struct end *peer, int *searches) {
+	enum { MAX_FILES = 4096, MAX_SEARCHES = 8 };
 	struct end own, there, back;
-	if (!end_of(socket, get_name, &own) || !same_address(&own, peer)) { // it is of another machine
+	if (!end_of(socket, get_name, &own) || !same_address(&own, peer) || ++*searches > MAX_SEARCHES) {
 		return false;
 	}
 	for (int file = 0; file < MAX_FILES; file++) {
@@ -118,9 +119,7 @@ static bool is_own(int socket, const struct end *peer) {
 }
 
 // format_peer writes the address of a connected socket's peer, and whether that is this process; false if it has none.
-// It is looked for only a few times.
 static bool format_peer(int socket, char *text, size_t size, int *searches) {
-	enum { MAX_SEARCHES = 8 };
 	struct end peer;
 	char address[INET6_ADDRSTRLEN];
 	if (!end_of(socket, get_peer, &peer)) {
@@ -128,7 +127,7 @@ static bool format_peer(int socket, char *text, size_t size, int *searches) {
 	}
 	bool mapped = IN6_IS_ADDR_V4MAPPED(&peer.address); // as Java's sockets have them
 	inet_ntop(mapped ? AF_INET : AF_INET6, &peer.address.s6_addr[mapped ? 12 : 0], address, sizeof address);
-	bool own = (*searches)++ < MAX_SEARCHES && is_own(socket, &peer);
+	bool own = is_own(socket, &peer, searches);
 	snprintf(text, size, mapped ? " peer=%s:%d%s" : " peer=[%s]:%d%s", address, peer.port, own ? " self=1" : "");
 	return true;
 }
@@ -140,8 +139,8 @@ static void publish_peer(uint32_t at, const struct openwait *wait, int *searches
 	struct record record = {.kind = STATE, .object = wait->object, .payload = text, .time = ring_begin()};
 	int32_t thread = native_id_of(wait->thread);
 	int socket = thread != 0 ? awaited_file(thread) : -1;
-	if (socket >= 0 && format_peer(socket, text, sizeof text, searches) && openwait_at(at, &now) && now.thread == wait->thread &&
-		now.since == wait->since) {
+	bool found = socket >= 0 && format_peer(socket, text, sizeof text, searches);
+	if (found && openwait_at(at, &now) && now.thread == wait->thread && now.since == wait->since) {
 		record.payload_size = strlen(text);
 		ring_publish(&record);
 	}

@@ -126,8 +126,8 @@ type Facts struct {
 	Nothing string
 	// Few says that only the first findings are wanted.
 	Few bool
-	// Beside are facts of thread dumps that were made meanwhile. Only has the ids of their threads that the trace may
-	// lack: virtual threads that have waited since before it began.
+	// Beside are facts, with Blame, of thread dumps that were made beside a trace with Blame. Only has the ids of their
+	// threads that the trace may lack: virtual threads that have waited since before it began.
 	Beside []*Facts
 	Only   map[string]bool
 }
@@ -254,7 +254,14 @@ func (d *Diagnosis) leaveOutWork() {
 // addBeside adds findings on threads of the dumps that were made beside the trace, except threads whose waits the trace
 // or an earlier finding has. What a dump shows of an object that a finding has is its evidence.
 func (d *Diagnosis) addBeside(f *facts) {
+	if len(f.Beside) == 0 {
+		return
+	}
 	known, deadlocked := f.waitingIDs(), f.Deadlocks != nil && len(f.Deadlocks.Deadlocks) > 0
+	waits := map[string]blame.Wait{} // by the ids of threads
+	for _, w := range f.Blame.Open() {
+		waits[w.Thread.ID.String()] = w
+	}
 	for _, of := range f.Beside {
 		dump := examine(of)
 		ids := dump.waitingIDs()
@@ -279,7 +286,7 @@ func (d *Diagnosis) addBeside(f *facts) {
 			deadlocked = len(deadlocks) > 0
 		}
 		for _, found := range append(locks, dump.openWaits()...) {
-			if of := d.sameObject(f, dump, &found); of != nil && of.Waiting < found.Waiting {
+			if of := d.sameObject(waits, dump, &found); of != nil && of.Waiting < found.Waiting {
 				of.Waiting = found.Waiting
 				of.Evidence = append(of.Evidence, "Soon after, of what is likely the same object: "+found.Summary)
 			} else if of == nil {
@@ -292,14 +299,7 @@ func (d *Diagnosis) addBeside(f *facts) {
 // sameObject returns the finding on what is likely the object of the dump's finding; nil if there is none. The ids of
 // objects differ, but not those of threads: most of the threads that wait for the one, as far as they still wait when
 // the trace ends, wait for the other.
-func (d *Diagnosis) sameObject(f, dump *facts, found *Finding) *Finding {
-	if f.Blame == nil || dump.Blame == nil {
-		return nil
-	}
-	waits := map[string]blame.Wait{}
-	for _, w := range f.Blame.Open() {
-		waits[w.Thread.ID.String()] = w
-	}
+func (d *Diagnosis) sameObject(waits map[string]blame.Wait, dump *facts, found *Finding) *Finding {
 	counts, all := map[string]int{}, 0
 	for _, w := range dump.Blame.Open() {
 		before, waited := waits[w.Thread.ID.String()]
