@@ -21,7 +21,7 @@ import (
 // openGroup is a group of threads that still wait when the trace ends: in one state for one object, or at one place
 // each for an object of its own.
 type openGroup struct {
-	blame.OpenGroup
+	*blame.OpenGroup
 	parts []blame.OpenGroup // one for each object, the longest first
 }
 
@@ -51,7 +51,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
 			by = ", which " + w.Other.Title() + " initialises,"
 		}
-		if w.Length() == 0 || f.untimed() || f.isOlder(&g.OpenGroup) {
+		if w.Length() == 0 || f.untimed() || f.isOlder(g.OpenGroup) {
 			found.Total = noTotal
 		}
 		s := f.stateOfAll(&g)
@@ -115,7 +115,7 @@ func (f *facts) peers(g *openGroup) []string {
 // addBacklog returns a clause on an executor that has tasks in its queue, while all of its workers are among the
 // threads of the group; "" if there is none. They keep these tasks waiting.
 func (f *facts) addBacklog(found *Finding, g *openGroup) string {
-	e := f.waitingExecutor(&g.OpenGroup)
+	e := f.waitingExecutor(g.OpenGroup)
 	if e == nil || g.objects() > 1 && found.Kind != IO {
 		return ""
 	}
@@ -124,7 +124,7 @@ func (f *facts) addBacklog(found *Finding, g *openGroup) string {
 	if !e.timer && !e.forks && found.Certainty == Possible { // other threads may help a ForkJoinPool
 		found.Certainty = Seen
 	}
-	return f.waitFor(&g.OpenGroup, e)
+	return f.waitFor(g.OpenGroup, e)
 }
 
 // openBlocks returns findings on threads that are BLOCKED on locks that the trace does not name.
@@ -258,26 +258,31 @@ func (f *facts) openAlike() (groups []openGroup) {
 		line   int32
 	}
 	at := map[place]int{}
-	groups = make([]openGroup, 0, len(f.open)) // they may all differ
-	for _, g := range f.open {
+	for i := range f.open {
+		g := &f.open[i]
 		w := &g.Longest
 		of := place{w.State, w.Object.Class, w.Caller.Method, w.Caller.Line}
-		n, known := at[of]
-		switch {
-		case of.method == nil || w.Type == trace.WaitingForLock:
-			groups = append(groups, openGroup{g, []blame.OpenGroup{g}})
-		case known:
-			merged := &groups[n]
-			merged.parts = append(merged.parts, g)
-			merged.Total = histogram.Sum(merged.Total, g.Total)
-			merged.Waiters = maps.Clone(merged.Waiters)
-			maps.Copy(merged.Waiters, g.Waiters)
-		default:
-			at[of] = len(groups)
-			groups = append(groups, openGroup{g, []blame.OpenGroup{g}})
+		isAlone := of.method == nil || w.Type == trace.WaitingForLock
+		if n, known := at[of]; known && !isAlone {
+			groups[n].merge(g)
+			continue
 		}
+		if !isAlone {
+			at[of] = len(groups)
+		}
+		groups = append(groups, openGroup{g, f.open[i : i+1 : i+1]})
 	}
 	return groups
+}
+
+// merge adds a part to the group.
+func (g *openGroup) merge(part *blame.OpenGroup) {
+	if len(g.parts) == 1 { // it is one of the parts until now
+		g.OpenGroup = &blame.OpenGroup{Longest: g.Longest, Total: g.Total, Waiters: maps.Clone(g.Waiters)}
+	}
+	g.parts = append(g.parts, *part)
+	g.Total = histogram.Sum(g.Total, part.Total)
+	maps.Copy(g.Waiters, part.Waiters)
 }
 
 // openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace
@@ -308,7 +313,7 @@ func (f *facts) openText(g *openGroup, all, by, rest string) string {
 	case dumps > 1:
 		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, f.atAll(g), f.lasted(g, ""))
 	case w.Length() == 0:
-	case f.isOlder(&g.OpenGroup) || w.State == trace.StateInitialising:
+	case f.isOlder(g.OpenGroup) || w.State == trace.StateInitialising:
 		length = f.lasted(g, "at least ") + " by then"
 	default:
 		length = f.lasted(g, "") + " by then"

@@ -344,7 +344,7 @@ func (f *facts) stateOfAll(g *openGroup) state {
 			return all
 		}
 	}
-	s := f.stateOf(&g.OpenGroup)
+	s := f.stateOf(g.OpenGroup)
 	if len(g.parts) > 1 && len(s.blamed) > 0 { // who has the others is not looked up
 		s = state{which: s.which}
 	}
