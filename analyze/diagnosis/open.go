@@ -91,7 +91,7 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// peers names the peers of the sockets for which the threads wait; nil if none is known. Those of most threads are first.
+// peers names the peers of the sockets for which the threads wait, those of most threads first; nil if none is known.
 func (f *facts) peers(g *openGroup) []string {
 	counts := map[string]int{}
 	for i := range g.parts {
