@@ -55,7 +55,11 @@ public class Behaviour {
             waits.join();
             if (waits.isAlive()) throw new IllegalStateException();
         }, "started " + name, 1, "joins " + name + " 7000000", 1);
+        Thread joiner = Thread.currentThread();
         check("virtual sleep", () -> startVirtual(() -> {
+            while (joiner.getState() != Thread.State.WAITING) { // a thread that has ended needs no join
+                Thread.yield();
+            }
             try {
                 Thread.sleep(3);
             } catch (InterruptedException e) {

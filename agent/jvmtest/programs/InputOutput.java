@@ -78,7 +78,7 @@ public final class InputOutput {
             }
             times[1] = Truth.now();
         });
-        while (!begun.get()) {
+        while (!begun.get() || thread.isAlive() && !mayWait(thread)) {
             Thread.sleep(1);
         }
         Thread.sleep(PAUSE);
@@ -88,6 +88,12 @@ public final class InputOutput {
             throw thrown[0];
         }
         lines.add(operation + " " + id(thread) + " " + times[0] + " " + times[1] + " " + channel + " " + how + " " + count);
+    }
+
+    /** Whether the thread waits, or is in native code, where it may wait. */
+    private static boolean mayWait(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING || stack.length > 0 && stack[0].isNativeMethod();
     }
 
     private static final Work NOTHING = () -> { };
