@@ -77,59 +77,34 @@ func (k *Key) columns() [11]*string {
 
 // exchange copies a row to the values of its columns, or, if load, from them.
 func (r *Row) exchange(values []reflect.Value, labels int, load bool) {
-	text := func(at int, of *string) {
-		if load {
-			*of = values[at].String()
-		} else {
-			values[at].SetString(*of)
-		}
-	}
-	number := func(at int, of *uint64) {
-		if load {
-			*of = values[at].Uint()
-		} else {
-			values[at].SetUint(*of)
-		}
-	}
-	text(0, &r.Table)
-	all := r.LabelValues(labels)
-	at := 1
+	all, fields := r.LabelValues(labels), []any{&r.Table}
 	for i := range all {
-		text(at, &all[i])
-		at++
-	}
-	if load {
-		r.Labels = JoinLabels(all)
+		fields = append(fields, &all[i])
 	}
 	for i, column := range r.columns() {
 		if i == 3 {
-			number(at, &r.Line)
-			at++
+			fields = append(fields, &r.Line)
 		}
-		text(at, column)
-		at++
+		fields = append(fields, column)
 	}
-	for _, of := range r.numbers() {
-		number(at, of)
-		at++
+	for _, number := range r.numbers() {
+		fields = append(fields, number)
 	}
-	if load {
-		r.Start = values[at].Int()
-	} else {
-		values[at].SetInt(r.Start)
+	var buckets, counts []uint64
+	for _, bucket := range r.Buckets {
+		buckets, counts = append(buckets, bucket[0]), append(counts, bucket[1])
 	}
-	text(at+1, &r.Status)
-	text(at+2, &r.Text)
+	for i, field := range append(fields, &r.Start, &r.Status, &r.Text, &buckets, &counts) {
+		if of := reflect.ValueOf(field).Elem(); load {
+			of.Set(values[i])
+		} else {
+			values[i].Set(of)
+		}
+	}
 	if !load {
-		buckets, counts := make([]uint64, len(r.Buckets)), make([]uint64, len(r.Buckets))
-		for i, bucket := range r.Buckets {
-			buckets[i], counts[i] = bucket[0], bucket[1]
-		}
-		values[at+3].Set(reflect.ValueOf(buckets))
-		values[at+4].Set(reflect.ValueOf(counts))
 		return
 	}
-	buckets, counts := values[at+3].Interface().([]uint64), values[at+4].Interface().([]uint64)
+	r.Labels = JoinLabels(all)
 	for i := range min(len(buckets), len(counts)) {
 		r.Buckets = append(r.Buckets, [2]uint64{buckets[i], counts[i]})
 	}
