@@ -114,11 +114,11 @@ func TestBundleTwice(t *testing.T) {
 		}
 		w := &writeFn{Options: Options{Folder: out, Shards: 1, MaxKeys: len(all)}}
 		at := 0
-		_, n, err := w.ProcessElement(context.Background(), 0, func(form *keyed) bool {
+		_, n, err := w.ProcessElement(context.Background(), 0, func(form *[]byte) bool {
 			if at == len(all) {
 				return false
 			}
-			*form = keyed{all[at].AppendKey(nil), all[at].AppendValue(nil)}
+			*form = rows.AppendForms(nil, all[at].AppendKey(nil), all[at].AppendValue(nil))
 			at++
 			return true
 		})

@@ -20,18 +20,17 @@ import (
 
 func init() {
 	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&analyseFn{})
-	register.DoFn4x0[context.Context, []byte, []byte, func(int, keyed)](&shardFn{})
-	register.DoFn3x1[int, func(*counted) bool, func(int, keyed), error](&limitFn{})
-	register.DoFn3x3[context.Context, int, func(*keyed) bool, int, int, error](&writeFn{})
+	register.DoFn4x0[context.Context, []byte, []byte, func(int, []byte)](&shardFn{})
+	register.DoFn3x1[int, func(*counted) bool, func(int, []byte), error](&limitFn{})
+	register.DoFn3x3[context.Context, int, func(*[]byte) bool, int, int, error](&writeFn{})
 	register.Function2x2(labelsOf)
 	register.Function2x2(countOf)
 	register.Function2x1(add)
 	register.Emitter2[[]byte, []byte]()
-	register.Emitter2[int, keyed]()
-	register.Iter1[keyed]()
+	register.Emitter2[int, []byte]()
+	register.Iter1[[]byte]()
 	register.Iter1[counted]()
 	register.Function2x1(rows.MergeForms)
-	beam.RegisterType(reflect.TypeFor[keyed]())
 	beam.RegisterType(reflect.TypeFor[counted]())
 }
 
@@ -160,17 +159,31 @@ func (b *bundle) put(ctx context.Context, emit func([]byte, []byte)) {
 	b.rows, b.times = &rows.Set{}, nil
 }
 
-// keyed is a row in its binary form.
-type keyed struct {
-	Key   []byte
-	Value []byte
+// maxBatch is the size from which a batch of rows is emitted, in bytes.
+const maxBatch = 1 << 16
+
+// shardFn finds the file of a row. It emits rows of a file together, because a runner takes its time for each element.
+type shardFn struct {
+	Shards  int
+	batches map[int][]byte
 }
 
-// shardFn finds the file of a row.
-type shardFn struct{ Shards int }
+func (f *shardFn) StartBundle(context.Context, func(int, []byte)) { f.batches = map[int][]byte{} }
 
-func (f *shardFn) ProcessElement(_ context.Context, key, value []byte, emit func(int, keyed)) {
-	emit(shardOf(key, f.Shards), keyed{key, value})
+func (f *shardFn) ProcessElement(_ context.Context, key, value []byte, emit func(int, []byte)) {
+	shard := shardOf(key, f.Shards)
+	batch := rows.AppendForms(f.batches[shard], key, value)
+	if len(batch) >= maxBatch {
+		emit(shard, batch)
+		batch = nil
+	}
+	f.batches[shard] = batch
+}
+
+func (f *shardFn) FinishBundle(_ context.Context, emit func(int, []byte)) {
+	for shard, batch := range f.batches {
+		emit(shard, batch)
+	}
 }
 
 func shardOf(key []byte, shards int) int {
@@ -199,10 +212,10 @@ type counted struct {
 // countOf returns the counts of all labels below one key.
 func countOf(labels []byte, count int) (int, counted) { return 0, counted{labels, count} }
 
-// limitFn emits an empty row for each file of rows, or returns an error if there are more rows than the limit.
+// limitFn emits an empty batch for each file of rows, or returns an error if there are more rows than the limit.
 type limitFn struct{ Options Options }
 
-func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool, emit func(int, keyed)) error {
+func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool, emit func(int, []byte)) error {
 	byLabels := map[string]int{}
 	for of := (counted{}); counts(&of); {
 		byLabels[string(of.Labels)] = of.Rows
@@ -211,7 +224,7 @@ func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool, emit func(in
 		return err
 	}
 	for shard := range f.Options.Shards {
-		emit(shard, keyed{})
+		emit(shard, nil)
 	}
 	return nil
 }
@@ -220,21 +233,14 @@ func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool, emit func(in
 type writeFn struct{ Options Options }
 
 // ProcessElement writes the rows of a file, and returns their number.
-func (f *writeFn) ProcessElement(ctx context.Context, shard int, values func(*keyed) bool) (int, int, error) {
+func (f *writeFn) ProcessElement(ctx context.Context, shard int, batches func(*[]byte) bool) (int, int, error) {
 	var all []rows.Row
-	for form := (keyed{}); values(&form); {
-		if len(form.Key) == 0 {
-			continue // it is from limitFn
-		}
-		key, err := rows.ParseKey(form.Key)
+	for batch := ([]byte)(nil); batches(&batch); {
+		more, err := rows.ParseForms(batch)
 		if err != nil {
 			return 0, 0, err
 		}
-		value, err := rows.ParseValue(form.Value)
-		if err != nil {
-			return 0, 0, err
-		}
-		all = append(all, rows.Row{Key: key, Value: value})
+		all = append(all, more...)
 	}
 	if len(all) == 0 {
 		return shard, 0, nil

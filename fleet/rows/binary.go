@@ -32,7 +32,7 @@ func (v *Value) numbers() [11]*uint64 {
 		&v.Events, &v.Bytes}
 }
 
-func appendText(to []byte, text string) []byte {
+func appendText[T string | []byte](to []byte, text T) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
 }
 
@@ -67,6 +67,24 @@ func ParseValue(form []byte) (v Value, err error) {
 		return v, errBinary
 	}
 	return v, nil
+}
+
+// AppendForms appends the binary forms of a row's key and value, with their lengths.
+func AppendForms(to, key, value []byte) []byte {
+	return appendText(appendText(to, key), value)
+}
+
+// ParseForms returns the rows that AppendForms has appended. The error is for forms that it has not.
+func ParseForms(forms []byte) (all []Row, err error) {
+	for r := (reader{form: forms}); len(r.form) > 0 && err == nil; {
+		var row Row
+		key, value := []byte(r.text()), []byte(r.text())
+		if row.Key, err = ParseKey(key); err == nil {
+			row.Value, err = ParseValue(value)
+		}
+		all = append(all, row)
+	}
+	return all, err
 }
 
 // MergeForms returns the form of the sum of two values. It panics where one is damaged: Beam turns that into an error.

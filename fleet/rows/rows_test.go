@@ -93,6 +93,15 @@ func TestForms(t *testing.T) {
 		if err != nil || !bytes.Equal(value.AppendValue(nil), form) {
 			t.Fatalf("the value is %+v, want %+v: %v", value, row.Value, err)
 		}
+		forms := AppendForms(AppendForms(nil, row.AppendKey(nil), form), row.AppendKey(nil), form)
+		if both, err := ParseForms(forms); err != nil || len(both) != 2 || both[0].Key != key || both[1].Key != key {
+			t.Fatalf("two rows are %+v: %v", both, err)
+		}
+		for cut := range forms {
+			if both, err := ParseForms(forms[:cut]); err == nil && cut > 0 && len(both) != 1 {
+				t.Fatalf("%d bytes of %d are no error", cut, len(forms))
+			}
+		}
 		for cut := range form[:12] {
 			if _, err := ParseValue(form[:cut]); err == nil {
 				t.Fatalf("%d bytes of %d are no error", cut, len(form))
