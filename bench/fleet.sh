@@ -3,7 +3,7 @@
 #
 #   bench/fleet.sh [--large] [--rounds N]
 #
-# --large also sums up 10,000 traces of 9 KB.
+# --large also sums up 16 traces of 32 MiB, and 10,000 traces of 9 KB.
 script=fleet.sh
 own_traces=yes
 . "$(dirname "$0")/prepare.sh"
@@ -41,6 +41,11 @@ pair -memory -limit $((100 + 64 * cores)) -name "16 traces of 4 MiB" -- \
 	sh -c "$(loop)" "$temporary/few" -- sh -c "$(fleet)" "$temporary/few"
 pair -name "a small trace (wanted: 0.1 s)" -- sh -c "$(loop)" "$temporary/one" -- sh -c "$(fleet)" "$temporary/one"
 if [ "$large" ]; then
+	many big 16 32MiB
+	pair -rounds 7 -cpu -name "16 traces of 32 MiB, CPU" -- sh -c "$(loop)" "$temporary/big" -- sh -c "$(fleet)" "$temporary/big"
+	pair -rounds 7 -name "16 traces of 32 MiB" -- sh -c "$(loop)" "$temporary/big" -- sh -c "$(fleet)" "$temporary/big"
+	pair -rounds 1 -memory -limit $((100 + 64 * cores)) -name "16 traces of 32 MiB" -- \
+		sh -c "$(loop)" "$temporary/big" -- sh -c "$(fleet)" "$temporary/big"
 	many thousands 10000 9KiB
 	pair -rounds 1 -cpu -name "10,000 traces of 9 KB (wanted: 20 s)" -- sh -c "$(loop)" "$temporary/one" -- \
 		sh -c "$(fleet)" "$temporary/thousands"
