@@ -89,8 +89,7 @@ func TestGS(t *testing.T) {
 			Content: []byte(text)})
 	}
 	cut := &cutting{seen: map[string]bool{}}
-	plain := httptest.NewServer(cut)
-	defer plain.Close()
+	plain := httptest.NewUnstartedServer(cut)
 	address := plain.Listener.Addr().String()
 	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{InitialObjects: all, NoListener: true, PublicHost: address})
 	if err != nil {
@@ -98,6 +97,8 @@ func TestGS(t *testing.T) {
 	}
 	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "out"})
 	cut.Handler = server.HTTPHandler()
+	plain.Start()
+	defer plain.Close()
 	buckets(t, "gs://", folder, []string{"STORAGE_EMULATOR_HOST=" + address})
 	if len(cut.seen) < 6 {
 		t.Errorf("only %v were asked for", cut.seen)
