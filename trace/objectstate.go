@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,21 +58,28 @@ func isState(text string) bool {
 
 // Peer returns the peer of a socket, as host:port; "" if the state has none.
 func (s *ObjectState) Peer() string {
-	for word := range strings.SplitSeq(s.Text, " ") {
-		if name, peer, _ := strings.Cut(word, "="); name == NotePeer {
-			return peer
-		}
+	for peer := range s.values(NotePeer) {
+		return peer
 	}
 	return ""
 }
 
+// values iterates over the values of the name, in their order.
+func (s *ObjectState) values(of string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.SplitSeq(s.Text, " ") {
+			if name, value, _ := strings.Cut(word, "="); name == of && !yield(value) {
+				return
+			}
+		}
+	}
+}
+
 // Numbers returns the numbers of the name, in their order.
 func (s *ObjectState) Numbers(name string) (numbers []int64) {
-	for word := range strings.SplitSeq(s.Text, " ") {
-		if is, text, _ := strings.Cut(word, "="); is == name {
-			number, _ := strconv.ParseInt(text, 10, 64)
-			numbers = append(numbers, number)
-		}
+	for text := range s.values(name) {
+		number, _ := strconv.ParseInt(text, 10, 64)
+		numbers = append(numbers, number)
 	}
 	return numbers
 }

@@ -252,7 +252,7 @@ func (d *Diagnosis) leaveOutWork() {
 }
 
 // addBeside adds findings on threads of the dumps that were made beside the trace, except threads whose waits the trace
-// or an earlier finding has. What a dump shows of an object that a finding has is its evidence.
+// or an earlier finding has. What a dump shows of a lock that a finding has is its evidence.
 func (d *Diagnosis) addBeside(f *facts) {
 	if len(f.Beside) == 0 {
 		return
@@ -285,21 +285,22 @@ func (d *Diagnosis) addBeside(f *facts) {
 			d.add(deadlocks...)
 			deadlocked = len(deadlocks) > 0
 		}
-		for _, found := range append(locks, dump.openWaits()...) {
-			if of := d.sameObject(waits, dump, &found); of != nil && of.Waiting < found.Waiting {
+		for _, found := range locks {
+			if of := d.sameLock(waits, dump, &found); of != nil && of.Waiting < found.Waiting {
 				of.Waiting = found.Waiting
 				of.Evidence = append(of.Evidence, "Soon after, of what is likely the same object: "+found.Summary)
 			} else if of == nil {
 				d.add(found)
 			}
 		}
+		d.add(dump.openWaits()...)
 	}
 }
 
-// sameObject returns the finding on what is likely the object of the dump's finding; nil if there is none. The ids of
-// objects differ, but not those of threads: most of the threads that wait for the one, as far as they still wait when
-// the trace ends, wait for the other.
-func (d *Diagnosis) sameObject(waits map[string]blame.Wait, dump *facts, found *Finding) *Finding {
+// sameLock returns the finding on what is likely the lock of the dump's finding; nil if there is none. The ids of locks
+// differ, but not those of threads. Most threads that are BLOCKED on it in the dump, and waited when the trace ended,
+// were then BLOCKED on one lock.
+func (d *Diagnosis) sameLock(waits map[string]blame.Wait, dump *facts, found *Finding) *Finding {
 	counts, all := map[string]int{}, 0
 	for _, w := range dump.Blame.Open() {
 		before, waited := waits[w.Thread.ID.String()]

@@ -475,9 +475,11 @@ func TestPeers(t *testing.T) {
 			`<monWaited threadIdRef="2" time="` + end + `" objIdRef="910" isTimedOut="0"/>`
 	}
 	for _, c := range []struct{ document, want string }{
-		{four + statesOf("910 peer=db:5432"), "[The peer is db:5432.]"},
-		{four + statesOf("910 peer=db:5432 self=1"), "[The peer is db:5432, this JVM itself.]"},
-		{four + statesOf("910 peer=db:1;911 peer=db:2;912 peer=db:2"), "[The peers are db:2 and db:1.]"},
+		{at(2, "io", "910", "70:5") + statesOf("910 peer=db:5432"), "[The peer is db:5432.]"},
+		{at(2, "io", "910", "70:5") + statesOf("910 peer=db:5432 self=1"), "[The peer is db:5432, this JVM itself.]"},
+		{four + statesOf("910 peer=db:5432"), "[The peer is db:5432, as far as it is known.]"},
+		{four + statesOf("910 peer=db:1;911 peer=db:2;912 peer=db:2"), "[The peers are db:2 and db:1, as far as they are known.]"},
+		{four + statesOf("910 peer=db:1;911 peer=db:2;912 peer=db:2;913 peer=db:2"), "[The peers are db:2 and db:1.]"},
 		{four + statesOf("910 peer=db:4;911 peer=db:3;912 peer=db:2;913 peer=db:1"), "[The peers are db:1, db:2, db:3 and 1 other.]"},
 		{four + statesOf("910 owner=0"), "[]"},
 		{ended("8") + statesOf("990 owner=0"), "[The peer was db:5432.]"},
@@ -838,9 +840,9 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestSameObjectBeside: what a dump shows of an object that the trace has is evidence of that finding. The ids of objects
+// TestSameLockBeside: what a dump shows of a lock that the trace has is evidence of that finding. The ids of objects
 // differ, so most of the threads that wait in both tell that it is the same.
-func TestSameObjectBeside(t *testing.T) {
+func TestSameLockBeside(t *testing.T) {
 	const soon = "[Soon after, of what is likely the same object: 3 threads are BLOCKED on lock ReentrantReadWriteLock 960; who holds it is not known.]"
 	for _, c := range []struct {
 		trace, dump string
@@ -866,6 +868,25 @@ func TestSameObjectBeside(t *testing.T) {
 			t.Errorf("%s, then %s: told alone: %v, %d threads wait for the trace's object; want the same object: %v", c.trace, c.dump,
 				alone, of, c.same)
 		}
+	}
+}
+
+// TestSeveralBeside: of threads that wait each for an object of its own, a dump shows no more of the same object.
+func TestSeveralBeside(t *testing.T) {
+	two := at(2, "park", "980", "70:5") + at(3, "park", "981", "70:5")
+	facts := factsOf(t, threadsOf+permits+poolOf+two+`<gcStart time="9"/></TRACE>`)
+	dump := factsOf(t, threadsOf+permits+poolOf+two+at(4, "park", "982", "70:5")+`</TRACE>`)
+	facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]bool{"4": true}
+	for _, found := range diagnosis.Of(facts).Findings {
+		if strings.Contains(fmt.Sprint(found.Evidence), "same object") {
+			t.Errorf("%+v", found)
+		}
+	}
+	dump = factsOf(t, threadsOf+permits+poolOf+two+at(4, "park", "981", "70:5")+`</TRACE>`)
+	facts.Beside = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}
+	findings := diagnosis.Of(facts).Findings
+	if len(findings) != 2 || len(findings[0].Evidence)+len(findings[1].Evidence) > 0 {
+		t.Errorf("%+v, want a finding of the trace and one of the dump", findings)
 	}
 }
 

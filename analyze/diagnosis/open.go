@@ -91,25 +91,31 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// peers names the peers of the sockets for which the threads wait, those of most threads first; nil if none is known.
+// peers names the peers of the sockets for which the threads wait. Those of most threads are first. It returns nil if
+// none is known.
 func (f *facts) peers(g *openGroup) []string {
-	counts := map[string]int{}
+	counts, known := map[string]int{}, 0
 	for i := range g.parts {
 		if peer := f.States.peer(&g.parts[i].Longest.Object); peer != "" {
 			counts[peer] += len(g.parts[i].Waiters)
+			known += len(g.parts[i].Waiters)
 		}
 	}
 	all := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
+	are, rest := "The peers are ", ", as far as they are known."
 	switch len(all) {
 	case 0:
 		return nil
 	case 1:
-		return []string{"The peer is " + all[0] + "."}
+		are, rest = "The peer is ", ", as far as it is known."
+	}
+	if known == len(g.Waiters) {
+		rest = "."
 	}
 	named := all[:min(len(all), maxListed)]
-	return []string{"The peers are " + listOf(named, len(all)-len(named)) + "."}
+	return []string{are + listOf(named, len(all)-len(named)) + rest}
 }
 
 // addBacklog returns a clause on an executor that has tasks in its queue, while all of its workers are among the

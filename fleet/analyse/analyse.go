@@ -155,7 +155,7 @@ func (a *Analyser) open(ctx context.Context, inputs *convert.Inputs, name string
 	}{io.MultiReader(bytes.NewReader(head[:n]), in), in}
 	switch {
 	case rows.IsParquet(head[:n]):
-		earlier, err = a.load(whole)
+		earlier, err = a.load(whole, uint64(stored))
 		return uint64(stored), earlier, errors.Join(err, in.Close())
 	case storage.IsLocal(name):
 		return uint64(stored), nil, errors.Join(in.Close(), inputs.Add(name))
@@ -163,8 +163,14 @@ func (a *Analyser) open(ctx context.Context, inputs *convert.Inputs, name string
 	return uint64(stored), nil, inputs.AddReader(name, whole)
 }
 
+// maxRows limits the size of a file with rows, which is read into memory.
+const maxRows = 4 << 30
+
 // load reads the rows of an earlier run, whose labels must be those of this one.
-func (a *Analyser) load(in io.Reader) (*rows.Set, error) {
+func (a *Analyser) load(in io.Reader, size uint64) (*rows.Set, error) {
+	if size > maxRows {
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", size, maxRows)
+	}
 	labels, all, err := rows.ReadParquet(in)
 	if err != nil {
 		return nil, plain(err)

@@ -121,18 +121,12 @@ func WriteParquet(out io.Writer, labels []string, all []Row) error {
 // IsParquet reports whether a file begins as Parquet files do.
 func IsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
 
-// maxSize limits the size of a file with rows, in bytes: it is read into memory.
-const maxSize = 4 << 30
-
-// ReadParquet reads what WriteParquet wrote, and returns the rows with the names of their labels. The error says what
-// is wrong with the file.
+// ReadParquet reads what WriteParquet wrote into memory, and returns the rows with the names of their labels. The error
+// says what is wrong with the file.
 func ReadParquet(in io.Reader) (labels []string, all []Row, err error) {
-	text, err := io.ReadAll(io.LimitReader(in, maxSize+1))
-	switch {
-	case err != nil:
+	text, err := io.ReadAll(in)
+	if err != nil {
 		return nil, nil, err
-	case len(text) > maxSize:
-		return nil, nil, fmt.Errorf("the file with rows has more than %d bytes", maxSize)
 	}
 	defer func() {
 		if reason := recover(); reason != nil { // the library panics at some damaged files
