@@ -16,6 +16,8 @@ struct openwait {
 	bool unreported; // a park with a timeout from before the recording: the thread does not report its end
 };
 
+enum { LEAST_WAIT = 1000 * 1000 * 1000 }; // nanoseconds of a wait from which the state of its object is read
+
 enum { MAX_OPENWAITS = 1 << 14 }; // a thread's place is its id modulo this; the latest thread has the place
 
 // openwait_begins notes that the record's thread begins to wait. A thread that parks again for a lock still waits.

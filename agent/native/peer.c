@@ -13,7 +13,7 @@
 #include "openwait.h"
 #include "owner.h"
 
-enum { LEAST_WAIT = 1000 * 1000 * 1000, MAX_PEERS = 200 };
+enum { MAX_PEERS = 200 };
 
 // polled_file returns the only file that a call of poll waits for; -1 if there are several.
 static int polled_file(uint64_t address, uint64_t count) {

@@ -17,7 +17,6 @@
 #include "virtualowner.h"
 
 enum {
-	LEAST_WAIT = 1000 * 1000 * 1000, // nanoseconds for which a thread must have been waiting
 	MAX_STATES = 200,
 	LONGEST_TIME = 4 * 1000 * 1000, // nanoseconds of CPU time for all states
 	LONGEST_QUEUE = 1 << 14,        // limit of counted waiters
