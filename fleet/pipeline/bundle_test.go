@@ -16,12 +16,15 @@ import (
 // analysed returns what a bundle of the files emits, merged by keys.
 func analysed(t *testing.T, f *analyseFn, names []string) map[string]string {
 	t.Helper()
-	sums := map[string]string{}
-	emit := func(key, value []byte) {
-		if sum, ok := sums[string(key)]; ok {
-			value = rows.MergeForms([]byte(sum), value)
+	var sum rows.Set
+	emit := func(_ int, batch []byte) {
+		all, err := rows.ParseForms(batch)
+		if err != nil {
+			t.Fatal(err)
 		}
-		sums[string(key)] = string(value)
+		for _, row := range all {
+			sum.Add(row.Key, row.Value)
+		}
 	}
 	f.StartBundle(context.Background(), emit)
 	for _, name := range names {
@@ -31,6 +34,10 @@ func analysed(t *testing.T, f *analyseFn, names []string) map[string]string {
 	}
 	if err := f.FinishBundle(context.Background(), emit); err != nil {
 		t.Fatal(err)
+	}
+	sums := map[string]string{}
+	for _, row := range sum.Sorted() {
+		sums[string(row.AppendKey(nil))] = string(row.AppendValue(nil))
 	}
 	return sums
 }
@@ -63,7 +70,7 @@ func TestBundleTwice(t *testing.T) {
 		names = append(names, name)
 	}
 	made := func() *analyseFn {
-		f := &analyseFn{Parallel: 3}
+		f := &analyseFn{Options: Options{Shards: 2, Parallel: 3}}
 		if err := f.Setup(); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +83,7 @@ func TestBundleTwice(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	lost := func([]byte, []byte) {}
+	lost := func(int, []byte) {}
 	f.StartBundle(ctx, lost)
 	for i, name := range names {
 		if i == 4 {

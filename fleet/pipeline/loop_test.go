@@ -23,7 +23,7 @@ func Loop(ctx context.Context, files []string, o Options) error {
 	}
 	shards, byLabels := make([][]rows.Row, o.Shards), map[string]int{}
 	for _, row := range sum.Sorted() {
-		shard := shardOf(row.AppendKey(nil), o.Shards)
+		shard := groupOf(row.AppendKey(nil), o.Shards)
 		shards[shard] = append(shards[shard], row)
 		byLabels[row.Labels]++
 	}

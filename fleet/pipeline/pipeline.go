@@ -19,18 +19,14 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&analyseFn{})
-	register.DoFn4x0[context.Context, []byte, []byte, func(int, []byte)](&shardFn{})
+	register.DoFn3x1[context.Context, string, func(int, []byte), error](&analyseFn{})
+	register.DoFn4x1[int, func(*[]byte) bool, func(int, []byte), func(int, counted), error](&mergeFn{})
 	register.DoFn3x1[int, func(*counted) bool, func(int, []byte), error](&limitFn{})
 	register.DoFn3x3[context.Context, int, func(*[]byte) bool, int, int, error](&writeFn{})
-	register.Function2x2(labelsOf)
-	register.Function2x2(countOf)
-	register.Function2x1(add)
-	register.Emitter2[[]byte, []byte]()
 	register.Emitter2[int, []byte]()
+	register.Emitter2[int, counted]()
 	register.Iter1[[]byte]()
 	register.Iter1[counted]()
-	register.Function2x1(rows.MergeForms)
 	beam.RegisterType(reflect.TypeFor[counted]())
 }
 
@@ -43,20 +39,24 @@ type Options struct {
 	MaxKeys  int    // the limit of the rows
 }
 
-// build adds the pipeline for the files to the scope. Keys are bytes: a runner in Java would change strings that are
-// not UTF-8. No file of rows is written before all rows are counted, by their labels, and are not too many: limitFn
-// adds to the rows of each file.
+// build adds the pipeline for the files to the scope. Elements are batches of rows, because a runner takes its
+// time for each element. They are bytes: a runner in Java would change strings that are not UTF-8. No file of
+// rows is written before all rows are counted, by their labels, and are not too many: limitFn adds to the batches of
+// each file.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
-	parts := beam.ParDo(s, &analyseFn{Options: o.Options, Parallel: o.Parallel}, names)
-	sums := beam.CombinePerKey(s, rows.MergeForms, parts)
-	counts := beam.CombinePerKey(s, add, beam.ParDo(s, labelsOf, sums))
-	few := beam.ParDo(s, &limitFn{Options: o}, beam.GroupByKey(s, beam.ParDo(s, countOf, counts)))
-	sharded := beam.GroupByKey(s, beam.Flatten(s, beam.ParDo(s, &shardFn{Shards: o.Shards}, sums), few))
+	all := beam.ParDo(s, &analyseFn{Options: o}, names)
+	sums, counts := beam.ParDo2(s, &mergeFn{Options: o}, beam.GroupByKey(s, all))
+	few := beam.ParDo(s, &limitFn{Options: o}, beam.GroupByKey(s, counts))
+	sharded := beam.GroupByKey(s, beam.Flatten(s, sums, few))
 	// While a stage runs that has side inputs or no output, prism waits for it in busy loops. So writing has neither:
 	// its output is grouped, for nobody.
 	beam.GroupByKey(s, beam.ParDo(s, &writeFn{Options: o}, sharded))
 }
+
+// parts is the number of groups of a file of rows, which a cluster merges beside each other: file n has the groups n,
+// n + Shards, n + 2 Shards and so on.
+const parts = 16
 
 // maxInBundle is how many keys a bundle merges before it emits them.
 const maxInBundle = 100_000
@@ -78,8 +78,7 @@ var pools sync.Map
 
 // analyseFn sums up files.
 type analyseFn struct {
-	Options  analyse.Options
-	Parallel int
+	Options Options
 
 	analyser *analyse.Analyser
 	pool     chan struct{}
@@ -96,18 +95,19 @@ type bundle struct {
 }
 
 func (f *analyseFn) Setup() (err error) {
-	pool, _ := pools.LoadOrStore(max(f.Parallel, 1), make(chan struct{}, max(f.Parallel, 1)))
+	parallel := max(f.Options.Parallel, 1)
+	pool, _ := pools.LoadOrStore(parallel, make(chan struct{}, parallel))
 	f.pool = pool.(chan struct{})
-	f.analyser, err = analyse.New(f.Options)
+	f.analyser, err = analyse.New(f.Options.Options)
 	return err
 }
 
-func (f *analyseFn) StartBundle(context.Context, func([]byte, []byte)) {
+func (f *analyseFn) StartBundle(context.Context, func(int, []byte)) {
 	f.bundle = &bundle{rows: &rows.Set{}}
 }
 
 // ProcessElement hands the file to the pool, and waits only while that is full.
-func (f *analyseFn) ProcessElement(ctx context.Context, name string, emit func([]byte, []byte)) error {
+func (f *analyseFn) ProcessElement(ctx context.Context, name string, emit func(int, []byte)) error {
 	f.pool <- struct{}{}
 	b := f.bundle
 	b.running.Add(1)
@@ -128,21 +128,22 @@ func (f *analyseFn) ProcessElement(ctx context.Context, name string, emit func([
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.rows.Len() > maxInBundle {
-		b.put(ctx, emit)
+		b.put(ctx, f.Options.Shards*parts, emit)
 	}
 	return b.failed
 }
 
 // FinishBundle waits for the files of the bundle.
-func (f *analyseFn) FinishBundle(ctx context.Context, emit func([]byte, []byte)) error {
+func (f *analyseFn) FinishBundle(ctx context.Context, emit func(int, []byte)) error {
 	f.bundle.running.Wait()
-	f.bundle.put(ctx, emit)
+	f.bundle.put(ctx, f.Options.Shards*parts, emit)
 	return f.bundle.failed
 }
 
 // put emits the rows, and counts their files.
-func (b *bundle) put(ctx context.Context, emit func([]byte, []byte)) {
-	for _, row := range b.rows.Sorted() {
+func (b *bundle) put(ctx context.Context, groups int, emit func(int, []byte)) {
+	all := b.rows.Sorted()
+	for _, row := range all {
 		if row.Table == rows.Trace && row.Time == "" {
 			filesDone.Inc(ctx, 1)
 			bytesDone.Inc(ctx, int64(row.Bytes))
@@ -151,8 +152,8 @@ func (b *bundle) put(ctx context.Context, emit func([]byte, []byte)) {
 		if row.Table == rows.Dead {
 			deadDone.Inc(ctx, 1)
 		}
-		emit(row.AppendKey(nil), row.AppendValue(nil))
 	}
+	emitBatches(all, groups, emit)
 	for _, length := range b.times {
 		timeOfFile.Update(ctx, length.Milliseconds())
 	}
@@ -162,46 +163,57 @@ func (b *bundle) put(ctx context.Context, emit func([]byte, []byte)) {
 // maxBatch is the size from which a batch of rows is emitted, in bytes.
 const maxBatch = 1 << 16
 
-// shardFn finds the file of a row. It emits rows of a file together, because a runner takes its time for each element.
-type shardFn struct {
-	Shards  int
-	batches map[int][]byte
-}
-
-func (f *shardFn) StartBundle(context.Context, func(int, []byte)) { f.batches = map[int][]byte{} }
-
-func (f *shardFn) ProcessElement(_ context.Context, key, value []byte, emit func(int, []byte)) {
-	shard := shardOf(key, f.Shards)
-	batch := rows.AppendForms(f.batches[shard], key, value)
-	if len(batch) >= maxBatch {
-		emit(shard, batch)
-		batch = nil
+// emitBatches emits the rows in batches, by the group that each belongs to.
+func emitBatches(all []rows.Row, groups int, emit func(int, []byte)) {
+	batches := make([][]byte, groups)
+	for _, row := range all {
+		key := row.AppendKey(nil)
+		group := groupOf(key, groups)
+		batches[group] = rows.AppendForms(batches[group], key, row.AppendValue(nil))
+		if len(batches[group]) >= maxBatch {
+			emit(group, batches[group])
+			batches[group] = nil
+		}
 	}
-	f.batches[shard] = batch
-}
-
-func (f *shardFn) FinishBundle(_ context.Context, emit func(int, []byte)) {
-	for shard, batch := range f.batches {
-		emit(shard, batch)
+	for group, batch := range batches {
+		if len(batch) > 0 {
+			emit(group, batch)
+		}
 	}
 }
 
-func shardOf(key []byte, shards int) int {
+// groupOf returns the group of a key.
+func groupOf(key []byte, groups int) int {
 	h := fnv.New64a()
 	h.Write(key)
-	return int(h.Sum64() % uint64(shards))
+	return int(h.Sum64() % uint64(groups))
 }
 
-// labelsOf returns the labels of a row, and 1 to be counted. It panics at a damaged key: Beam turns that into an error.
-func labelsOf(form, _ []byte) ([]byte, int) {
-	key, err := rows.ParseKey(form)
-	if err != nil {
-		panic(err)
+// mergeFn merges the rows of a group, and counts them by their labels.
+type mergeFn struct{ Options Options }
+
+// ProcessElement emits the merged rows, and all counts under one key.
+func (f *mergeFn) ProcessElement(_ int, batches func(*[]byte) bool, emit func(int, []byte), count func(int, counted)) error {
+	var sum rows.Set
+	for batch := ([]byte)(nil); batches(&batch); {
+		all, err := rows.ParseForms(batch)
+		if err != nil {
+			return err
+		}
+		for _, row := range all {
+			sum.Add(row.Key, row.Value)
+		}
 	}
-	return []byte(key.Labels), 1
+	all, byLabels := sum.Sorted(), map[string]int{}
+	for _, row := range all {
+		byLabels[row.Labels]++
+	}
+	emitBatches(all, f.Options.Shards, emit)
+	for labels, n := range byLabels {
+		count(0, counted{[]byte(labels), n})
+	}
+	return nil
 }
-
-func add(a, b int) int { return a + b }
 
 // counted is how many rows have the labels.
 type counted struct {
@@ -209,16 +221,13 @@ type counted struct {
 	Rows   int
 }
 
-// countOf returns the counts of all labels below one key.
-func countOf(labels []byte, count int) (int, counted) { return 0, counted{labels, count} }
-
 // limitFn emits an empty batch for each file of rows, or returns an error if there are more rows than the limit.
 type limitFn struct{ Options Options }
 
 func (f *limitFn) ProcessElement(_ int, counts func(*counted) bool, emit func(int, []byte)) error {
 	byLabels := map[string]int{}
 	for of := (counted{}); counts(&of); {
-		byLabels[string(of.Labels)] = of.Rows
+		byLabels[string(of.Labels)] += of.Rows
 	}
 	if err := tooMany(byLabels, f.Options); err != nil {
 		return err

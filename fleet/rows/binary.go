@@ -87,17 +87,6 @@ func ParseForms(forms []byte) (all []Row, err error) {
 	return all, err
 }
 
-// MergeForms returns the form of the sum of two values. It panics where one is damaged: Beam turns that into an error.
-func MergeForms(a, b []byte) []byte {
-	sum, err := ParseValue(a)
-	other, otherErr := ParseValue(b)
-	if err != nil || otherErr != nil {
-		panic(errBinary)
-	}
-	sum.Merge(&other)
-	return sum.AppendValue(nil)
-}
-
 // reader reads binary forms.
 type reader struct {
 	form   []byte
