@@ -47,7 +47,7 @@ fleettest: ## runs the tests of trcx-fleet
 
 # The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
 GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
-	./convert/anonymize ./enrich ./convert/trcxml ./emit/page/serve ./validate/schema
+	./enrich ./convert/trcxml ./emit/page/serve ./internal/admission
 
 race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
 	GOMAXPROCS=4 go test -timeout 1h -race -short -skip Memory $(GOROUTINES)
