@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -40,6 +41,12 @@ func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
 	}
 	kept := b.recorder.Segment(last)
 	return b.waitOf(last, kept, b.recorder.OpenEnd(last)), kept.Type != trace.Dead
+}
+
+// WaitsForTask reports whether the thread waits for its next task when the trace ends, as idle workers of pools do.
+func (b *Blame) WaitsForTask(thread trace.ThreadKey) bool {
+	_, last := b.recorder.Thread(thread)
+	return last != 0 && b.recorder.Idle(last) == idle.Work
 }
 
 // maxBack limits the segments of a thread that are searched.

@@ -95,6 +95,8 @@ type Finding struct {
 	longest int64
 	// own reports that it delayed only its own thread.
 	own bool
+	// idle reports that who waited likely waited for work.
+	idle bool
 	// busy reports that a thread computed. It is said although it delayed no other: it may be an endless loop.
 	busy bool
 	// work is a clause on a wait for threads that did their work; "" for other findings.
@@ -147,6 +149,7 @@ type Diagnosis struct {
 // The limits of what is worth saying.
 const (
 	maxFindings = 7
+	maxIdle     = 2   // of threads that are likely idle, if nothing else is found
 	leastShare  = 20  // a finding takes at least 1/20 of what the largest takes
 	leastOfRun  = 100 // and 1/100 of the trace's length, or it has a wait of longWait
 	leastInSum  = 10  // many small waits take 1/10 of the trace's length
@@ -352,10 +355,12 @@ func (f *facts) length() (length int64) {
 	return length
 }
 
-// rank sorts the findings, and leaves out findings that are too small compared with the largest or the run. A finding
-// that cost others time comes before one that cost only its own thread.
+// rank sorts the findings, and leaves out findings that are too small compared with the largest or the run, and what
+// may be idle if there is something else. A finding that cost others time comes before one that cost only its own
+// thread.
 func (d *Diagnosis) rank(run int64) {
 	all, most := int64(0), int64(0)
+	proven := slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Certainty == Proven || f.IsDeadlock() })
 	for i := range d.Findings {
 		if f := &d.Findings[i]; !f.own {
 			all = histogram.Sum(all, max(f.Total, 0))
@@ -363,7 +368,12 @@ func (d *Diagnosis) rank(run int64) {
 		}
 	}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
-		if f.Certainty == Proven || f.Total == noTotal {
+		switch {
+		case f.Certainty == Proven:
+			return false
+		case proven && f.own && !f.busy && f.Waiting < 2:
+			return true
+		case f.Total == noTotal:
 			return false
 		}
 		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare ||
@@ -378,11 +388,18 @@ func (d *Diagnosis) rank(run int64) {
 		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.Total, a.Total),
 			cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
 	})
+	first := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.idle && f.own }) // the others follow
+	switch {
+	case first > 0:
+		d.Findings = d.Findings[:first]
+	case first == 0:
+		d.Findings = d.Findings[:min(len(d.Findings), maxIdle)]
+	}
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 }
 
 // class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:
-// first threads that computed, last waits that may be idle.
+// first threads that computed, last waits that are likely idle.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
@@ -397,8 +414,10 @@ func (f *Finding) class() int {
 		return 4
 	case f.Kind == CPU:
 		return 5
+	case !f.idle:
+		return 6
 	}
-	return 6
+	return 7
 }
 
 // More is what shows more of a finding.

@@ -280,7 +280,7 @@ func (l *lock) finding(f *facts) Finding {
 	if l.total == 0 {
 		found.Total, found.Waiting, l.waiting = noTotal, l.open, l.open
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
-		found.Evidence = f.unheld(l)
+		found.Evidence = append(f.forgotten(l), f.unheld(l)...)
 		return found
 	}
 	if len(found.Threads) == 0 {
@@ -289,6 +289,7 @@ func (l *lock) finding(f *facts) Finding {
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
+	found.Evidence = append(found.Evidence, f.forgotten(l)...)
 	found.Evidence = append(found.Evidence, f.unheld(l)...)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
@@ -298,6 +299,18 @@ func (l *lock) finding(f *facts) Finding {
 			phrase.Percent(known, l.total)))
 	}
 	return found
+}
+
+// forgotten says that the holder of a lock, for which threads still wait, does nothing for which it needs it.
+func (f *facts) forgotten(l *lock) []string {
+	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.inferred || l.holders[0].total < l.total/2 {
+		return nil
+	}
+	first := &l.holders[0]
+	if !f.Blame.WaitsForTask(first.key) {
+		return nil
+	}
+	return []string{first.title() + " waits for its next task with the lock: likely an earlier task has not unlocked it."}
 }
 
 // isForAccept reports whether those who wait for the lock want to wait for somebody to connect, as its holder does, if

@@ -28,7 +28,7 @@ func (f *facts) waitLoops() []Finding {
 	for _, t := range f.Statistics.Threads {
 		slept[t.ID] = &t.Times
 	}
-	found := Finding{Kind: WaitLoop, Certainty: Possible, own: true, Command: f.command(More{Analysis: "stats"})}
+	found := Finding{Kind: WaitLoop, Certainty: Possible, own: true, idle: true, Command: f.command(More{Analysis: "stats"})}
 	count, total, example := uint64(0), uint64(0), ""
 	for t := range f.Blame.Threads {
 		times := slept[t.ID.String()]

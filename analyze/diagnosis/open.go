@@ -59,7 +59,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own = Likely, false
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
-		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1)
+		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !g.hangs(found.Kind)
 		s.rest += f.addBacklog(&found, &g)
 		if w.Type == trace.WaitingForJoin {
 			s.rest = f.didLast("; that one", w.Other.Key)
@@ -72,13 +72,16 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join &&
 			w.State != trace.StateTimedWaiting {
-			found.Evidence = append(f.asleep(w, meanwhile), f.asleepBeside()...)
+			inIO := f.inIOBeside(w)
+			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
+			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
 		}
 		found.Evidence = append(found.Evidence, f.peers(&g)...)
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, s.all, by+s.which, s.rest)
+		found.idle = f.mayBeIdle(&g, found.Kind)
 		if !found.own {
 			found.longest = w.Length()
 		}
@@ -89,6 +92,39 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a queue,
+// several of them for one latch or barrier, or in a method of the program that takes what others have.
+func (g *openGroup) hangs(kind Kind) bool {
+	w := &g.Longest
+	switch {
+	case w.Length() < longWait:
+		return false
+	case kind == QueueFull:
+		return true
+	case kind == WaitKind:
+		method := w.Caller.Method
+		return method != nil && slices.ContainsFunc(takes, func(begin string) bool { return strings.HasPrefix(method.Name, begin) })
+	}
+	return len(g.Waiters) > 1 && (kind == Barrier || kind == Latch && g.objects() == 1)
+}
+
+// takes are how the names of methods begin in which threads wait until others let go of something.
+var takes = []string{"acquire", "borrow", "getConnection", "lock"}
+
+// mayBeIdle reports whether the threads of the group may well wait for work, or for the program to end. One that has
+// not waited for long when a trace ends would soon have gone on.
+func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
+	w := &g.Longest
+	_, class := waitIn(w)
+	switch {
+	case kind == QueueEmpty || kind == WaitKind && handsOver(class) && len(g.Waiters) == 1:
+		return true
+	case len(g.Waiters) == 1 && (isMain(&w.Thread) && kind != Join || kind == WaitKind && w.State == trace.StateTimedWaiting):
+		return true
+	}
+	return w.Length() > 0 && w.Length() < min(longWait, f.length()/2)
 }
 
 // peers names the peers of the sockets for which the threads wait. Those of most threads are first. It returns nil if
@@ -207,6 +243,45 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
 	return f.once(slept + listOf(who, more) + ".")
+}
+
+// inIOBeside names a thread that was in input or output as long as the thread waited, and was called from a class of the
+// program that had called this one, too: it may have what is awaited.
+func (f *facts) inIOBeside(w *blame.Wait) []string {
+	if w.Length() == 0 {
+		return nil
+	}
+	classes := classesOf(w)
+	for i := range f.open {
+		other := &f.open[i].Longest
+		if other.State != trace.StateInIO || other.Thread.Session != w.Thread.Session || other.From > w.From || accepts(other.Caller) {
+			continue
+		}
+		for _, class := range classesOf(other) {
+			if slices.Contains(classes, class) {
+				return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: perhaps it keeps them waiting.",
+					other.Thread.Title(), at(other), class))
+			}
+		}
+	}
+	return nil
+}
+
+// starts are the methods in which threads and tasks begin: a class that has one may be shared by chance.
+var starts = map[string]bool{"main": true, "run": true, "call": true}
+
+// classesOf returns the names of the classes of the program that the thread was in.
+func classesOf(w *blame.Wait) (classes []string) {
+	frames := []trace.Frame{w.Caller}
+	if w.Caller.Outer != nil {
+		frames = append(frames, w.Caller.Outer.Frames...)
+	}
+	for _, frame := range frames {
+		if m := frame.Method; m != nil && !enrich.IsLibrary(m.Class) && !starts[m.Name] && !strings.HasPrefix(m.Name, "lambda$") {
+			classes = append(classes, javaname.Class(m.Class))
+		}
+	}
+	return classes
 }
 
 // once returns the sentence unless another finding has it.

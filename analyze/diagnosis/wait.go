@@ -28,13 +28,14 @@ const maxWaits = 24
 var kindOf = map[string]Kind{"semaphore": Semaphore, "latch": Latch, "barrier": Barrier, "phaser": Barrier,
 	"exchanger": Barrier, "queue": QueueEmpty, "future": Future, "task": Future, "scope": Future}
 
-// A consumer of a queue that waited at least leastTurns times, and never as long as longTurn, is idle in between. So is
+// Consumers of a queue that waited at least leastTurns times, and never as long as longTurn, are idle in between. So is
 // a thread that waited at least leastTurns times for one that slept at least as often by itself, and never much longer
 // than usual: for more than evenly times the mean, and longTurn.
 const (
-	leastTurns = 10
-	longTurn   = int64(50 * time.Millisecond)
-	evenly     = 3
+	leastTurns   = 10
+	leastPeriods = 3 // of waits with a timeout
+	longTurn     = int64(50 * time.Millisecond)
+	evenly       = 3
 )
 
 // waits returns findings on waits that are not for a lock: from blame the threads that ended them, from statistics
@@ -101,14 +102,15 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		}
 		if !explained {
 			found.Total, found.own = g.Total, true
-			found.Certainty = Possible
+			found.Certainty, found.idle = Possible, found.Kind == QueueEmpty || isPeriodic(&g, found.Kind)
 			found.Summary = text + f.unexplained(&g.Longest) + "."
 			findings = append(findings, found)
 			continue
 		}
 		found.work = f.workOf(&g, found.Kind, others)
+		found.idle = f.isIdle(&g, found.Kind, others)
 		// the joined thread is what matters
-		found.own = found.Kind == Join || f.isIdle(&g, found.Kind, others) || found.work != ""
+		found.own = found.Kind == Join || found.idle || found.work != ""
 		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
 		findings = append(findings, found)
@@ -116,22 +118,43 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	return findings
 }
 
-// isIdle reports whether the threads of the group wait for work again and again: each time for a moment, or for threads
-// that made it in their own time, which the trace shows by their even sleeps.
+// isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a
+// queue never for long, or for threads that made it in their own time, which the trace shows by their even sleeps.
 func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
-	if g.Count < leastTurns || kind != QueueEmpty && kind != WaitKind {
+	longest := g.Longest.Length()
+	switch {
+	case kind != QueueEmpty && kind != WaitKind:
 		return false
-	}
-	if kind == QueueEmpty && g.Longest.Length() < longTurn {
+	case kind == QueueEmpty && (longest < longTurn && g.Count >= leastTurns || longest < longWait && len(g.Waiters) == 1):
 		return true
 	}
 	slept := int64(0)
 	for i := range others {
-		if c := &others[i]; c.kind == blame.Segment && c.state != trace.StateRunnable && f.isTicking(c.key) {
+		c := &others[i]
+		if c.kind == blame.Segment && c.state != trace.StateRunnable &&
+			(c.isTimer() || g.Count >= leastTurns && f.isTicking(c.key)) {
 			slept = histogram.Sum(slept, c.total)
 		}
 	}
 	return slept > totalOf(others)-g.Total/10
+}
+
+// isTimer reports whether the culprit is a worker of a timer that waits until its next task is due.
+func (c *culprit) isTimer() bool {
+	return c.place.Method != nil && timerQueues[javaname.InternalClass(c.place.Method.Class)]
+}
+
+// timerQueues are the classes in whose methods the workers of timers wait until tasks are due.
+var timerQueues = map[string]bool{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue": true,
+	"java/util/TimerThread": true}
+
+// isPeriodic reports whether the only thread of the group waits again and again for its own time to pass.
+func isPeriodic(g *blame.Group, kind Kind) bool {
+	if len(g.Waiters) > 1 || kind != WaitKind || g.Count < leastPeriods {
+		return false
+	}
+	return g.Longest.State == trace.StateTimedWaiting ||
+		g.Count >= leastTurns && g.Longest.Length() < evenly*(g.Total/int64(g.Count))
 }
 
 // isTicking reports whether the thread slept evenly, or was a timer with tasks that are, and did not wait for others.
