@@ -159,13 +159,14 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 	return locks
 }
 
-// heldThen adds the thread that had the lock at the end, if no other holder is known. If no lengths are known, that is
-// all that is known of the holders.
+// heldThen adds the thread that had the lock at the end, if no other holder is known, or if the last of several dumps
+// has another one than those before. If no lengths are known, that is all that is known of the holders.
 func (f *facts) heldThen(l *lock, last map[identity]holder) {
 	if f.untimed() {
 		l.total, l.holders = 0, nil
 	}
-	if h, ok := last[l.of]; ok && len(l.holders) == 0 {
+	isLast := func(h holder) bool { return h.key == last[l.of].key }
+	if h, ok := last[l.of]; ok && (len(l.holders) == 0 || f.dumps() > 1 && !slices.ContainsFunc(l.holders, isLast)) {
 		l.holders = append(l.holders, h)
 	}
 }
@@ -203,13 +204,13 @@ func (l *lock) setLongest(all map[identity]*blame.Wait) {
 	}
 }
 
-// ownersThen returns the threads that had the locks at the end of a trace without lengths, as one of a single moment:
-// no owner in the statistics has a time.
+// ownersThen returns the threads that had the locks in the last dump, or at the end of a trace of a single moment: no
+// owner in the statistics has a time there.
 func (f *facts) ownersThen() map[identity]holder {
 	owners := map[identity]holder{}
 	for i := range f.open {
 		w := &f.open[i].Longest
-		if w.Type != trace.WaitingForLock || w.Length() > 0 && !f.untimed() {
+		if w.Type != trace.WaitingForLock || w.Length() > 0 && f.dumps() == 0 {
 			continue
 		}
 		by, place := w.Other, w.OtherCaller
@@ -399,8 +400,8 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 		}
 	}
 	if f.dumps() > 0 && canShare {
-		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
-			"reads, and wants to write, waits for itself for ever.")
+		evidence = append(evidence, "Thread dumps do not name threads with read locks: if one of these threads "+
+			"reads already and wants to write, it waits for itself for ever.")
 	}
 	return evidence
 }
@@ -470,6 +471,8 @@ func (l *lock) heldBy(unblamed bool) string {
 	switch {
 	case l.total == 0:
 		return ", which " + first.title() + probably + " holds" + where
+	case l.sampled && first.total == l.total:
+		return ", which " + first.title() + probably + " held in each of these dumps" + where
 	case first.total > l.known()-first.total || len(l.holders) == 1:
 		return fmt.Sprintf(", which %s%s held for %s of that%s", first.title(), probably,
 			phrase.Percent(first.total, l.total), where)

@@ -70,18 +70,21 @@ func (f *facts) openWaits() (findings []Finding) {
 		if found.work = f.awaitedWork(&g, s.blamed); found.work != "" {
 			found.own = true
 		}
-		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join &&
+		found.idle = f.mayBeIdle(&g, found.Kind)
+		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle && found.Kind != IO && found.Kind != Join &&
 			w.State != trace.StateTimedWaiting {
 			inIO := f.inIOBeside(w)
 			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
 			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
+		}
+		if len(s.blamed) == 0 && !found.idle {
+			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
 		}
 		found.Evidence = append(found.Evidence, f.peers(&g)...)
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, s.all, by+s.which, s.rest)
-		found.idle = f.mayBeIdle(&g, found.Kind)
 		if !found.own {
 			found.longest = w.Length()
 		}
@@ -113,8 +116,8 @@ func (g *openGroup) hangs(kind Kind) bool {
 // takes are how the names of methods begin in which threads wait until others let go of something.
 var takes = []string{"acquire", "borrow", "getConnection", "lock"}
 
-// mayBeIdle reports whether the threads of the group may well wait for work, or for the program to end. One that has
-// not waited for long when a trace ends would soon have gone on.
+// mayBeIdle reports whether the threads of the group may well wait for work, or for the program to end. Those that have
+// not waited for long when a trace ends, or only in the last of several dumps, would soon have gone on.
 func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	_, class := waitIn(w)
@@ -124,7 +127,7 @@ func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 	case len(g.Waiters) == 1 && (isMain(&w.Thread) && kind != Join || kind == WaitKind && w.State == trace.StateTimedWaiting):
 		return true
 	}
-	return w.Length() > 0 && w.Length() < min(longWait, f.length()/2)
+	return (w.Length() > 0 || f.dumps() > 1) && w.Length() < min(longWait, f.length()/2)
 }
 
 // peers names the peers of the sockets for which the threads wait. Those of most threads are first. It returns nil if
@@ -227,7 +230,7 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		}
 		then := f.Blame.During(t.Key, middle)
 		switch method := then.Caller.Method; {
-		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare:
+		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare || f.wasSeenToEnd(&then):
 		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
 		case len(who) == maxListed:
 			more++
@@ -282,6 +285,15 @@ func classesOf(w *blame.Wait) (classes []string) {
 		}
 	}
 	return classes
+}
+
+// wasSeenToEnd reports whether the last of several dumps shows that the wait is over: it ended somewhen before.
+func (f *facts) wasSeenToEnd(w *blame.Wait) bool {
+	if f.dumps() < 2 {
+		return false
+	}
+	last, _ := f.Blame.Last(w.Thread.Key)
+	return last.From != w.From
 }
 
 // once returns the sentence unless another finding has it.
@@ -464,6 +476,28 @@ func (f *facts) atAll(g *openGroup) string {
 		}
 	}
 	return text
+}
+
+// elsewhere names threads of the group that wait at different places, those at the rarest place first; nil if all wait at
+// one place. One that is alone may be the one that keeps the others waiting.
+func (f *facts) elsewhere(g *openGroup) []string {
+	places := map[string][]trace.ThreadKey{}
+	for key := range g.Waiters {
+		w, _ := f.Blame.OpenWait(key)
+		places[at(&w)] = append(places[at(&w)], key)
+	}
+	if len(places) < 2 {
+		return nil
+	}
+	rarest := slices.SortedFunc(maps.Keys(places), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(places[a]), len(places[b])), strings.Compare(a, b))
+	})
+	var who []string
+	for _, place := range rarest[:min(len(rarest), maxListed)] {
+		w, _ := f.Blame.OpenWait(slices.Min(places[place]))
+		who = append(who, w.Thread.Title()+place)
+	}
+	return []string{"Among them " + phrase.List(who, "and") + "."}
 }
 
 // runnable returns findings on threads that thread dumps show RUNNABLE: threads in native code for input or output,

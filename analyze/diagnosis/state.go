@@ -274,7 +274,11 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		n, _ := of.Number(name)
 		return int(n)
 	}
-	switch synchronizer.Word {
+	word := synchronizer.Word
+	if _, runs := of.Number("runner"); runs && word == "" {
+		word = "future" // the program's own class of them
+	}
+	switch word {
 	case "semaphore":
 		s.permit(f, g, number("permits"))
 	case "latch":

@@ -255,6 +255,8 @@ func waitIn(w *blame.Wait) (Kind, string) {
 	switch {
 	case class == "CyclicBarrier":
 		return Barrier, class
+	case class == "FutureTask":
+		return Future, class // the object is of the program's own class of them
 	case !strings.HasSuffix(class, "Queue") && !strings.HasSuffix(class, "Deque"):
 		return WaitKind, ""
 	case handsOver(class):
