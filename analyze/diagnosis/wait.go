@@ -33,7 +33,7 @@ var kindOf = map[string]Kind{"semaphore": Semaphore, "latch": Latch, "barrier": 
 // than usual: for more than evenly times the mean, and longTurn.
 const (
 	leastTurns   = 10
-	leastPeriods = 3 // of waits with a timeout
+	leastPeriods = 3 // of a thread that lets time pass
 	longTurn     = int64(50 * time.Millisecond)
 	evenly       = 3
 )
@@ -150,11 +150,8 @@ var timerQueues = map[string]bool{"java/util/concurrent/ScheduledThreadPoolExecu
 
 // isPeriodic reports whether the only thread of the group waits again and again for its own time to pass.
 func isPeriodic(g *blame.Group, kind Kind) bool {
-	if len(g.Waiters) > 1 || kind != WaitKind || g.Count < leastPeriods {
-		return false
-	}
-	return g.Longest.State == trace.StateTimedWaiting ||
-		g.Count >= leastTurns && g.Longest.Length() < evenly*(g.Total/int64(g.Count))
+	return len(g.Waiters) == 1 && kind == WaitKind && g.Count >= leastPeriods &&
+		(g.Longest.State == trace.StateTimedWaiting || g.Longest.Length() < evenly*(g.Total/int64(g.Count)))
 }
 
 // isTicking reports whether the thread slept evenly, or was a timer with tasks that are, and did not wait for others.
