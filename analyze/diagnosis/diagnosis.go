@@ -359,25 +359,21 @@ func (f *facts) length() (length int64) {
 // may be idle if there is something else. A finding that cost others time comes before one that cost only its own
 // thread.
 func (d *Diagnosis) rank(run int64) {
-	all, most := int64(0), int64(0)
-	proven := slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Certainty == Proven || f.IsDeadlock() })
+	all, most, mostOwn := int64(0), int64(0), int64(0)
 	for i := range d.Findings {
-		if f := &d.Findings[i]; !f.own {
+		if f := &d.Findings[i]; f.own {
+			mostOwn = max(mostOwn, f.Total)
+		} else {
 			all = histogram.Sum(all, max(f.Total, 0))
 			most = max(most, f.Total)
 		}
 	}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
-		switch {
-		case f.Certainty == Proven:
-			return false
-		case proven && f.own && !f.busy && f.Waiting < 2:
-			return true
-		case f.Total == noTotal:
+		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
 		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare ||
-			f.own && !f.busy && f.Total < most/2
+			f.own && !f.busy && f.Total < max(most/2, mostOwn/leastShare)
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {

@@ -17,18 +17,18 @@ const ofProgram = poolOf + `<methodDef name="lock" methodId="73" classIdRef="20"
 	`<classDef name="java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue" classId="24" time="1"/><methodDef name="take" methodId="84" classIdRef="24"/>` +
 	`<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="25" time="1"/><objAlloc objId="970" classIdRef="25" time="1"/>`
 
-// feeds is a part of a document in which worker-1 takes elements, which worker-2 gives it at the times, in milliseconds.
-// In between worker-2 waits with the stack.
-func feeds(stack string, times ...int) (document string) {
+// feeds is a part of a document in which worker-1 takes elements, which the threads give it in turn at the times, in
+// milliseconds. Before, such a thread waits with the stack.
+func feeds(stack string, threads []int, times ...int) (document string) {
 	at := 2000
-	for _, next := range times {
+	for i, next := range times {
 		document += fmt.Sprintf(`<monWait threadIdRef="2" time="%[1]d.%03[2]d" objIdRef="900" timeout="0"><annotation name="park" value="wait"/>`+
-			`<annotation name="stack" value="81:1 70:5"/></monWait><monWait threadIdRef="3" time="%[1]d.%03[2]d" objIdRef="901" timeout="9000">`+
+			`<annotation name="stack" value="81:1 70:5"/></monWait><monWait threadIdRef="%[6]d" time="%[1]d.%03[2]d" objIdRef="901" timeout="9000">`+
 			`<annotation name="stack" value="%[5]s"/></monWait>`+
-			`<monWaited threadIdRef="3" time="%[3]d.%03[4]d" objIdRef="901" timeout="9000" isTimedOut="1"/>`+
-			`<callNotify threadId="3" time="%[3]d.%03[4]d" objIdRef="900" isNotifyAll="0"><annotation name="park" value="wait"/>`+
+			`<monWaited threadIdRef="%[6]d" time="%[3]d.%03[4]d" objIdRef="901" timeout="9000" isTimedOut="1"/>`+
+			`<callNotify threadId="%[6]d" time="%[3]d.%03[4]d" objIdRef="900" isNotifyAll="0"><annotation name="park" value="wait"/>`+
 			`<annotation name="wakes" value="2"/></callNotify><monWaited threadIdRef="2" time="%[3]d.%03[4]d" objIdRef="900" isTimedOut="0"/>`,
-			at/1000, at%1000, next/1000, next%1000, stack)
+			at/1000, at%1000, next/1000, next%1000, stack, threads[i%len(threads)])
 		at = next
 	}
 	return document
@@ -38,16 +38,17 @@ func feeds(stack string, times ...int) (document string) {
 // is.
 func TestIdle(t *testing.T) {
 	waits := func(thread int, object, stack string) string { return at(thread, "park", object, stack) }
+	one := []int{3}
 	for name, c := range map[string]struct {
 		document string
 		healthy  bool
 		want     []string // what the findings begin with
 	}{
-		"a consumer of a slow producer": {feeds("70:9", 3500, 4900, 6500), false, []string{"worker-1 (thread 2) waited for an element of queue " +
+		"a consumer of a slow producer": {feeds("70:9", one, 3500, 4900, 6500), false, []string{"worker-1 (thread 2) waited for an element of queue " +
 			"ArrayBlockingQueue for 4.50 s at shop.App.ask(line 5) (in java.util.concurrent.ArrayBlockingQueue.take) (3 waits, longest 1.60 s); for 100 % of that worker-2"}},
-		"the only consumer, never for long": {feeds("70:9", 2800, 3700, 4600), true,
-			[]string{"worker-1 (thread 2) waited for an element", "worker-2 (thread 3) waited for shop.Cache 901"}},
-		"a timer": {feeds("84:1 82:1 83:1", 3500, 4900, 6500), true, []string{"worker-1 (thread 2) waited for an element"}},
+		"the only consumer of one producer":            {feeds("70:9", one, 2800, 3700), false, []string{"worker-1 (thread 2) waited for an element", "worker-2 (thread 3) waited for shop.Cache 901"}},
+		"the only consumer of several, never for long": {feeds("70:9", []int{3, 4}, 2800, 3700), true, []string{"2 threads waited for shop.Cache 901"}},
+		"a timer": {feeds("84:1 82:1 83:1", one, 3500, 4900, 6500), true, []string{"worker-1 (thread 2) waited for an element"}},
 		"room in a queue": {waits(2, "900", "80:1 70:5"), false,
 			[]string{"worker-1 (thread 2) still waited for room in queue ArrayBlockingQueue at shop.App.ask"}},
 		"an element of a queue": {waits(2, "900", "81:1 70:5"), true, []string{"worker-1 (thread 2) still waited for an element of queue"}},

@@ -118,25 +118,32 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	return findings
 }
 
-// isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a
-// queue never for long, or for threads that made it in their own time, which the trace shows by their even sleeps.
+// isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a queue
+// never for long and for several threads, or for threads that made it in their own time, which the trace shows by their
+// even sleeps.
 func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
-	longest := g.Longest.Length()
-	switch {
-	case kind != QueueEmpty && kind != WaitKind:
+	if kind != QueueEmpty && kind != WaitKind {
 		return false
-	case kind == QueueEmpty && (longest < longTurn && g.Count >= leastTurns || longest < longWait && len(g.Waiters) == 1):
-		return true
 	}
-	slept := int64(0)
+	slept, most := int64(0), int64(0)
+	sums := map[trace.ThreadKey]int64{}
 	for i := range others {
 		c := &others[i]
+		sums[c.key] = histogram.Sum(sums[c.key], c.total)
+		most = max(most, sums[c.key])
 		if c.kind == blame.Segment && c.state != trace.StateRunnable &&
 			(c.isTimer() || g.Count >= leastTurns && f.isTicking(c.key)) {
 			slept = histogram.Sum(slept, c.total)
 		}
 	}
-	return slept > totalOf(others)-g.Total/10
+	longest, all := g.Longest.Length(), totalOf(others)
+	switch {
+	case kind == QueueEmpty && longest < longTurn && g.Count >= leastTurns:
+		return true
+	case kind == QueueEmpty && longest < longWait && len(g.Waiters) == 1 && most < all-all/4:
+		return true
+	}
+	return slept > all-g.Total/10
 }
 
 // isTimer reports whether the culprit is a worker of a timer that waits until its next task is due.
