@@ -359,13 +359,16 @@ func (f *facts) length() (length int64) {
 // may be idle if there is something else. A finding that cost others time comes before one that cost only its own
 // thread.
 func (d *Diagnosis) rank(run int64) {
-	all, most, mostOwn := int64(0), int64(0), int64(0)
+	all, most, named, mostOwn := int64(0), int64(0), int64(0), int64(0)
 	for i := range d.Findings {
 		if f := &d.Findings[i]; f.own {
 			mostOwn = max(mostOwn, f.Total)
 		} else {
 			all = histogram.Sum(all, max(f.Total, 0))
-			most = max(most, f.Total)
+			most = max(most, f.weight())
+			if len(f.Threads) > 0 {
+				named = max(named, f.weight())
+			}
 		}
 	}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
@@ -373,7 +376,7 @@ func (d *Diagnosis) rank(run int64) {
 			return false
 		}
 		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare ||
-			f.own && !f.busy && f.Total < max(most/2, mostOwn/leastShare)
+			f.own && !f.busy && f.Total < max(named/2, mostOwn/leastShare)
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {
@@ -381,7 +384,7 @@ func (d *Diagnosis) rank(run int64) {
 		}
 	}
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.Total, a.Total),
+		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.weight(), a.weight()), cmp.Compare(b.Total, a.Total),
 			cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
 	})
 	first := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.idle && f.own }) // the others follow
@@ -392,6 +395,19 @@ func (d *Diagnosis) rank(run int64) {
 		d.Findings = d.Findings[:min(len(d.Findings), maxIdle)]
 	}
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
+}
+
+// weight orders the findings of a class by their times, as far as these are known. One that is only possible and names
+// nobody helps less.
+func (f *Finding) weight() int64 {
+	total := f.Total
+	if total == noTotal {
+		total = f.longest
+	}
+	if f.Certainty == Possible && len(f.Threads) == 0 {
+		return total / 4
+	}
+	return total
 }
 
 // class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:

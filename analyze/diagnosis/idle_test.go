@@ -82,7 +82,7 @@ func TestPerhaps(t *testing.T) {
 		"one in input, called from elsewhere": {at(2, "park", "900", "70:5") + at(4, "park", "900", "70:5") +
 			strings.Replace(at(3, "io", "910", "75:8"), `time="2"`, `time="1"`, 1), "[]"},
 		"one that began later": {at(2, "park", "900", "70:5") + at(4, "park", "900", "70:5") +
-			strings.Replace(at(3, "io", "910", "74:8"), `time="2"`, `time="2.5"`, 1), "[]"},
+			strings.Replace(at(3, "io", "910", "74:8"), `time="2"`, `time="4"`, 1), "[]"},
 		"at different places": {at(2, "park", "970", "70:5") + at(4, "park", "970", "70:5") + at(3, "park", "970", "71:5"),
 			"[Among them worker-2 (thread 3) at shop.App.pay(line 5) and worker-1 (thread 2) at shop.App.ask(line 5).]"},
 		"an idle holder": {at(3, "park", "901", "81:1 82:1 83:1") + first,

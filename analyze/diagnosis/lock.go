@@ -280,6 +280,7 @@ func (l *lock) finding(f *facts) Finding {
 	}
 	if l.total == 0 {
 		found.Total, found.Waiting, l.waiting = noTotal, l.open, l.open
+		found.own = l.sampled && !f.untimed() // only the last dump shows it: it may be over at once
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
 		found.Evidence = append(f.forgotten(l), f.unheld(l)...)
 		return found

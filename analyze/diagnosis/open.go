@@ -59,7 +59,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own = Likely, false
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
-		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !g.hangs(found.Kind)
+		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !f.hangs(&g, found.Kind)
 		s.rest += f.addBacklog(&found, &g)
 		if w.Type == trace.WaitingForJoin {
 			s.rest = f.didLast("; that one", w.Other.Key)
@@ -71,8 +71,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.own = true
 		}
 		found.idle = f.mayBeIdle(&g, found.Kind)
-		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle && found.Kind != IO && found.Kind != Join &&
-			w.State != trace.StateTimedWaiting {
+		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle && found.Kind != IO && found.Kind != Join && !f.isTimed(w) {
 			inIO := f.inIOBeside(w)
 			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
 			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
@@ -98,23 +97,36 @@ func (f *facts) openWaits() (findings []Finding) {
 }
 
 // hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a queue,
-// several of them for one latch or barrier, or in a method of the program that takes what others have.
-func (g *openGroup) hangs(kind Kind) bool {
+// several of them for results, one latch or a barrier, or in a method of the program that takes what others have.
+func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	switch {
 	case w.Length() < longWait:
 		return false
+	case kind == Future && f.isTask(w):
+		return false // which may just be run
 	case kind == QueueFull:
 		return true
 	case kind == WaitKind:
 		method := w.Caller.Method
 		return method != nil && slices.ContainsFunc(takes, func(begin string) bool { return strings.HasPrefix(method.Name, begin) })
 	}
-	return len(g.Waiters) > 1 && (kind == Barrier || kind == Latch && g.objects() == 1)
+	return len(g.Waiters) > 1 && (kind == Barrier || kind == Future || kind == Latch && g.objects() == 1)
 }
 
 // takes are how the names of methods begin in which threads wait until others let go of something.
 var takes = []string{"acquire", "borrow", "getConnection", "lock"}
+
+// isTask reports whether the thread waits for a task, of which it is known whether a thread runs it, or that it is done.
+func (f *facts) isTask(w *blame.Wait) bool {
+	of := f.States.of(w)
+	if of == nil {
+		return false
+	}
+	done, _ := of.Number("done")
+	_, runs := of.Number("runner")
+	return runs || done != 0
+}
 
 // mayBeIdle reports whether the threads of the group may well wait for work, or for the program to end. Those that have
 // not waited for long when a trace ends, or only in the last of several dumps, would soon have gone on.
@@ -124,7 +136,9 @@ func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 	switch {
 	case kind == QueueEmpty || kind == WaitKind && handsOver(class) && len(g.Waiters) == 1:
 		return true
-	case len(g.Waiters) == 1 && (isMain(&w.Thread) && kind != Join || kind == WaitKind && w.State == trace.StateTimedWaiting):
+	case len(g.Waiters) > 1:
+		return f.dumps() == 0 && w.Length() > 0 && w.Length() < min(longWait, f.length()/2)
+	case isMain(&w.Thread) && kind != Join && awaited(w) == "" || kind == WaitKind && f.isTimed(w):
 		return true
 	}
 	return (w.Length() > 0 || f.dumps() > 1) && w.Length() < min(longWait, f.length()/2)
@@ -161,7 +175,7 @@ func (f *facts) peers(g *openGroup) []string {
 // threads of the group; "" if there is none. They keep these tasks waiting.
 func (f *facts) addBacklog(found *Finding, g *openGroup) string {
 	e := f.waitingExecutor(g.OpenGroup)
-	if e == nil || g.objects() > 1 && found.Kind != IO {
+	if e == nil || g.objects() > 1 && found.Kind != IO && awaited(&g.Longest) != processEnd {
 		return ""
 	}
 	f.told[threads.PoolOf(g.Longest.Thread.Name)] = true
@@ -254,10 +268,10 @@ func (f *facts) inIOBeside(w *blame.Wait) []string {
 	if w.Length() == 0 {
 		return nil
 	}
-	classes := classesOf(w)
+	classes, latest := classesOf(w), w.From+trace.Time(w.Length()/10)
 	for i := range f.open {
 		other := &f.open[i].Longest
-		if other.State != trace.StateInIO || other.Thread.Session != w.Thread.Session || other.From > w.From || accepts(other.Caller) {
+		if other.State != trace.StateInIO || other.Thread.Session != w.Thread.Session || other.From > latest || accepts(other.Caller) {
 			continue
 		}
 		for _, class := range classesOf(other) {
@@ -476,6 +490,11 @@ func (f *facts) atAll(g *openGroup) string {
 		}
 	}
 	return text
+}
+
+// isTimed reports whether the thread's wait has a timeout.
+func (f *facts) isTimed(w *blame.Wait) bool {
+	return w.State == trace.StateTimedWaiting || f.States != nil && f.States.timed[w.Thread.Key]
 }
 
 // elsewhere names threads of the group that wait at different places, those at the rarest place first; nil if all wait at

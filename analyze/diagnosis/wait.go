@@ -93,7 +93,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if !explained && f.dumps() > 0 {
 			continue // the thread waited in a dump, which does not show how long, and no longer in the next one
 		}
-		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore) {
+		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore || found.Kind == WaitKind && len(g.Waiters) > 1) {
 			when := meanwhile
 			if g.Count > 1 {
 				when = "During the longest"
@@ -111,8 +111,12 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		found.idle = f.isIdle(&g, found.Kind, others)
 		// the joined thread is what matters
 		found.own = found.Kind == Join || found.idle || found.work != ""
-		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
+		if found.idle {
+			found.Certainty = Possible
+		} else {
+			found.Threads, found.Places = named(others, known)
+		}
 		findings = append(findings, found)
 	}
 	return findings
@@ -338,13 +342,16 @@ func awaited(w *blame.Wait) string {
 	return ""
 }
 
-// virtualEnd is what joins of virtual threads wait for.
-const virtualEnd = "the end of a virtual thread"
+// Ends are what joins of virtual threads, and Process.waitFor, wait for.
+const (
+	virtualEnd = "the end of a virtual thread"
+	processEnd = "the end of another process"
+)
 
 // awaitedIn is what threads wait for in methods of the JDK whose objects do not show it.
 var awaitedIn = map[string]string{
-	"java.lang.ProcessImpl.waitFor":                                     "the end of another process",
-	"java.lang.UNIXProcess.waitFor":                                     "the end of another process",
+	"java.lang.ProcessImpl.waitFor":                                     processEnd,
+	"java.lang.UNIXProcess.waitFor":                                     processEnd,
 	"java.lang.VirtualThread.joinNanos":                                 virtualEnd,
 	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
 	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
