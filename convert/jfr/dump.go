@@ -205,7 +205,12 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 		since.duration = int64(e.begin - since.begin)
 		return nil
 	}
-	used, active := int64(e.size)-t.before-t.used, max(t.active, t.usedAt)
+	used := int64(e.size) - t.before - t.used
+	latest := n.latestBegin(max(t.active, t.usedAt), e, used)
+	if t.active < t.usedAt && e.state != trace.StateBlocked { // it may have used the CPU time of the load before this wait
+		latest = min(latest, n.latestBegin(t.loadedFrom, e, used+t.loaded))
+	}
+	t.loadedFrom = 0
 	if err := n.dumpedCPU(t, e, used); err != nil {
 		return err
 	}
@@ -214,7 +219,7 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 		return err
 	}
 	own := *e
-	own.begin = n.latestBegin(active, e, used)
+	own.begin = latest
 	if was != nil && was.state == trace.StateBlocked && e.state != trace.StateBlocked && t.active == 0 {
 		// it had been BLOCKED since before the recording, so no event shows the end of that
 		own.begin, t.blocked = e.begin, lastBlock{was.class, e.begin}
@@ -277,6 +282,7 @@ func (n *inferrer) loaded(t *threadActivity, e *event) error {
 	used := int64(0)
 	if t.load = min(float64(e.size)/wholeLoad*n.processors, 1); t.usedAt > 0 {
 		used = int64(t.load * float64(min(int64(e.begin-t.usedAt), n.period)))
+		t.loaded, t.loadedFrom = used, max(t.active, t.usedAt)
 	}
 	return n.addCPU(t, e, used)
 }
@@ -285,14 +291,18 @@ func (n *inferrer) loaded(t *threadActivity, e *event) error {
 // when it was active and has used the CPU time since, in ns. A thread that is neither on a processor nor in an event is
 // in a wait below the threshold of events, and runs for a while after each, or it is in the wait of the dump. A thread
 // that ran for less than 2 % of the time is assumed to have waited, unless it is blocked, as that would blame an owner.
+// Loads are not exact, so the CPU time can be a little less than none.
 func (n *inferrer) latestBegin(active trace.Time, dump *event, used int64) trace.Time {
 	const leastRun = 10_000 // ns on a processor between two waits
 	length := int64(dump.begin - active)
-	if n.threshold < 0 || active == 0 || used <= 0 || used > length {
+	if n.threshold < 0 || active == 0 || dump.size == 0 || used > length {
 		return dump.begin
 	}
-	if dump.state != trace.StateBlocked && used <= length/50 {
-		return active + trace.Time(used)
+	if dump.state != trace.StateBlocked && max(used, -used) <= length/50 {
+		return active + trace.Time(max(used, 0))
+	}
+	if used <= 0 {
+		return dump.begin
 	}
 	waits := used/leastRun + 1
 	if n.threshold > 0 && waits > length/n.threshold {

@@ -61,6 +61,15 @@ func (b *chunkBuilder) thresholds() {
 	}
 }
 
+// startedWith adds the start of the thread late at 10 ms, its load at 500 ms, and thresholds.
+func (b *chunkBuilder) startedWith(load float32) {
+	b.thresholds()
+	b.event(idSetting, b.ticks(1), int64(idThreadLoad), "period", "1 s")
+	b.event(idProcessors, b.ticks(1), count(4))
+	b.event(idStart, b.ticks(10*nanosPerMilli), keyLate, 0, keyLate, keyMain)
+	b.load(500, keyLate, load)
+}
+
 // brief are the elements of a recording, without stacks and offsets.
 func brief(o outcome) string {
 	var lines []string
@@ -120,6 +129,19 @@ func TestDumps(t *testing.T) {
 			b.event(idNotify, b.ticks(100*nanosPerMilli), 0, keyLate, 1, 1, count(1), 0x99)
 			b.dump(900, waiter(8))
 		}, `monWait threadIdRef="4" time="108" objIdRef="3" timeout="0" "inferred=1"`, "monWaited"},
+		"a thread that ran before a load, not after it": {func(b *chunkBuilder) {
+			b.startedWith(.1)
+			b.dump(900, waiter(195))
+		}, `monWait threadIdRef="4" time="500" objIdRef="3" timeout="0" "inferred=1"`, "monWaited"},
+		"a thread that ran for less than 2 %, by its only load": {func(b *chunkBuilder) {
+			b.startedWith(.002)
+			b.dump(900, waiter(3))
+		}, `monWait threadIdRef="4" time="013" objIdRef="3" timeout="0" "inferred=1"`, "monWaited"},
+		"a thread that runs again and again, by its loads": {func(b *chunkBuilder) {
+			b.startedWith(.002)
+			b.load(700, keyLate, .002)
+			b.dump(900, waiter(5))
+		}, `monWait threadIdRef="4" time="501080002" objIdRef="3" timeout="0" "inferred=1"`, "monWaited"},
 		"a block must have begun before the dump": {func(b *chunkBuilder) {
 			b.thresholds()
 			b.dump(200, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes))

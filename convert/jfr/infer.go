@@ -42,6 +42,9 @@ type cpuKnown struct {
 	before  int64      // what dumps have beside used
 	counted bool       // before is known
 	load    float64    // the last one, as a share of a processor; 0 if unknown
+	// loaded is the CPU time that the last load added, and loadedFrom since when; 0 if it is unknown, or before a dump.
+	loaded     int64
+	loadedFrom trace.Time
 }
 
 // notifyCall is a thread's last call of notify or notifyAll.
