@@ -261,6 +261,21 @@ func mostOf(did []*Did) string {
 	return strings.Join(parts, ", ")
 }
 
+// MayBeIdle reports whether the pool may not have been busy: its threads waited for others most of the time, maybe for
+// work, and nobody is known to have waited for them.
+func (s *Saturated) MayBeIdle() bool {
+	all, waited := uint64(0), uint64(0)
+	for _, d := range s.Did {
+		all = histogram.Sum(all, d.Total)
+		switch d.State {
+		case trace.StateRunnable.String(), trace.StateSleeping.String(), trace.StateInIO.String():
+		default:
+			waited = histogram.Sum(waited, d.Total)
+		}
+	}
+	return s.Waiters == 0 && waited > all/2
+}
+
 // Sentence says that the pool was saturated: All 10 of web-* were busy for 1.9 s.
 func (s *Saturated) Sentence() string {
 	text := allOf(int(s.Threads), s.Pool) + " were"

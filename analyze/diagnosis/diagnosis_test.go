@@ -789,6 +789,41 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
+// TestSaturated: a pool whose threads mostly waited for others is not exhausted, unless somebody waited for it.
+func TestSaturated(t *testing.T) {
+	for _, c := range []struct {
+		waited, did string
+		waiters     uint64
+		named       bool
+	}{
+		{"PARKED", "RUNNABLE", 0, false}, {"INITIALISING", "SLEEPING", 0, false}, {"BLOCKED", "IN I/O", 1, true},
+		{"SLEEPING", "PARKED", 0, true}, {"IN I/O", "WAITING", 0, true},
+	} {
+		facts := factsOf(t, threadsOf+`<gcStart time="9"/></TRACE>`)
+		facts.Statistics.Workers = &contention.Workers{Saturated: []*contention.Saturated{{Pool: "web-*", Threads: 2,
+			Tally: contention.Tally{Count: 1, Total: 4e9, Max: 4e9}, Waiters: c.waiters, Waited: c.waiters * 4e9,
+			Did: []*contention.Did{{State: c.waited, Total: 5e9}, {State: c.did, Total: 3e9}}}}}
+		found := diagnosis.Of(facts)
+		if named := len(found.Findings) == 1 && found.Findings[0].Kind == diagnosis.PoolExhausted; named != c.named {
+			t.Errorf("%+v: %+v", c, found.Findings)
+		}
+	}
+}
+
+// TestSaturatedBehind: a pool that was busy up to the end is not named twice if what all of its workers wait for is a
+// finding.
+func TestSaturatedBehind(t *testing.T) {
+	for open, want := range map[bool]int{true: 1, false: 2} {
+		facts := factsOf(t, threadsOf+permits+poolOf+at(4, "io", "910", "71:6")+at(5, "io", "911", "71:6")+
+			statesOf("990 workers=2 maximum=2 worker=5 worker=4 active=2 queued=1"))
+		facts.Statistics.Workers = &contention.Workers{Saturated: []*contention.Saturated{{Pool: "worker-*", Threads: 2, Open: open,
+			Tally: contention.Tally{Count: 1, Total: 8e9, Max: 8e9}, Did: []*contention.Did{{State: "IN I/O", Total: 16e9}}}}}
+		if found := diagnosis.Of(facts); len(found.Findings) != want {
+			t.Errorf("open %v: %+v", open, found.Findings)
+		}
+	}
+}
+
 // TestManyPools: very many live pools with default names are worth a finding, ended ones are not.
 func TestManyPools(t *testing.T) {
 	for _, c := range []struct {

@@ -48,8 +48,12 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	for _, s := range w.Saturated {
-		if f.untimed() || f.isStuckPool(s.Pool) || s.Waiters == 1 && f.worked[threads.PoolOf(s.Pool)] {
+		name := threads.PoolOf(s.Pool)
+		if f.untimed() || f.isStuckPool(s.Pool) || s.Open && f.told[name] || s.Waiters == 1 && f.worked[name] {
 			continue // how long is unknown, it has a finding already, or the main thread waited for it
+		}
+		if s.MayBeIdle() {
+			continue // what its threads waited for has a finding, if it matters
 		}
 		if s.Waiters == 0 && len(s.Did) > 0 && s.Did[0].State == trace.StateRunnable.String() && !f.ran(s.Pool) {
 			continue // a recording may lack waits for work that are not over
