@@ -47,8 +47,9 @@ type SelfWait struct {
 	Threads []string `json:"threads"`
 	Class   string   `json:"class"` // of the objects that they wait for
 	Place   Place    `json:"place,omitzero"`
-	Length  int64    `json:"length"` // nanoseconds up to the end of the trace
-	Unsure  bool     `json:"-"`      // see pools.SelfWait
+	Length  int64    `json:"length"`           // nanoseconds up to the end of the trace
+	Behind  int      `json:"behind,omitempty"` // workers of other pools that probably wait for the pool
+	Unsure  bool     `json:"-"`                // see pools.SelfWait
 }
 
 // NeverEnded is a group of threads that one place started. None of them ended.
@@ -125,7 +126,7 @@ func WorkersOf(f *pools.Finder) *Workers {
 	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}, nil}
 	for _, p := range f.Pools() {
 		if s := p.SelfWait; s != nil {
-			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length, s.Unsure})
+			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length, s.Behind, s.Unsure})
 		}
 		if len(p.Intervals) > 0 {
 			w.Saturated = append(w.Saturated, saturatedOf(p, start))
@@ -326,10 +327,11 @@ func (s *SelfWait) Sentence() string {
 }
 
 // IsLikely reports whether the self-wait is likely, and not only possible: threads wait for the results of tasks, in
-// more than a single thread dump. Other objects, such as a latch, need not depend on a task of the queue.
+// more than a single thread dump. Other objects, such as a latch, need not depend on a task of the queue, and the tasks
+// can be in the queue of workers that wait, too.
 func (s *SelfWait) IsLikely() bool {
 	class := javaname.SimpleClass(s.Class)
-	return s.Length > 0 && !s.Unsure && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
+	return s.Length > 0 && !s.Unsure && s.Behind == 0 && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
 }
 
 // Sentence says that threads never ended: 150 threads poller-* started at App.poll(App.java:30) never ended.

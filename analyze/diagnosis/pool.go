@@ -30,7 +30,7 @@ func (f *facts) pools() (findings []Finding) {
 		if f.isStuck(s.Threads) || f.isRefuted(s) || f.told[s.Pool] {
 			continue
 		}
-		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
+		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads) + s.Behind,
 			Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class},
 			Places: placesOf(&s.Place), Command: more}
 		if !s.IsLikely() {
@@ -41,6 +41,10 @@ func (f *facts) pools() (findings []Finding) {
 		}
 		if queued, known := f.queuedFor(s); known {
 			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
+		}
+		if s.Behind > 0 {
+			found.Evidence = append(found.Evidence, phrase.Count(s.Behind, "worker of another pool likely waits", "workers of other pools likely wait")+
+				" for it. If the task is in their queue, these pools wait for each other.")
 		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})

@@ -43,7 +43,8 @@ type worker struct {
 	since trace.Time // when the state began
 	class string     // of what it waits for
 	place trace.Frame
-	group *group // of threads that the same place starts; nil if unknown
+	stack *trace.Stack // of the state
+	group *group       // of threads that the same place starts; nil if unknown
 }
 
 // bounds are the times of the selected part of the trace.

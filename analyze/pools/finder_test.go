@@ -22,8 +22,9 @@ var (
 	getTask   = &trace.Stack{Frames: []trace.Frame{method("java/util/concurrent/ThreadPoolExecutor", "getTask")}, Idle: true}
 	handsOver = &trace.Stack{Frames: []trace.Frame{method("java/util/concurrent/SynchronousQueue", "poll"),
 		method("java/util/concurrent/ThreadPoolExecutor", "getTask")}, Idle: true}
-	handler = method("app/Handler", "handle")
-	leak    = method("app/App", "poll")
+	completes = &trace.Stack{Frames: []trace.Frame{handler, method("java/util/concurrent/CompletableFuture$AsyncSupply", "run")}}
+	handler   = method("app/Handler", "handle")
+	leak      = method("app/App", "poll")
 )
 
 // script is what happens to the threads main, web-1, web-2 …, in milliseconds.
@@ -65,6 +66,10 @@ func (s *script) does(key trace.ThreadKey, what string, at int, by ...trace.Thre
 		e.Type, e.Park, e.Stack = trace.WaitingForObject, true, handsOver
 	case "future":
 		e.Type, e.Park, e.Class = trace.WaitingForObject, true, "java/util/concurrent/FutureTask"
+	case "future of a future":
+		e.Type, e.Park, e.Class, e.Stack = trace.WaitingForObject, true, "java/util/concurrent/FutureTask", completes
+	case "join":
+		e.Type, e.Park, e.Class = trace.WaitingForObject, true, "java/util/concurrent/CompletableFuture$Signaller"
 	case "block":
 		e.Type = trace.WaitingForLock
 	case "sleep":
@@ -96,7 +101,9 @@ func (s *script) found(end int) string {
 			}
 		}
 		if p.SelfWait != nil {
-			text += fmt.Sprintf(" self %d", p.SelfWait.Length/1e6)
+			if text += fmt.Sprintf(" self %d", p.SelfWait.Length/1e6); p.SelfWait.Behind > 0 {
+				text += fmt.Sprintf(" behind %d", p.SelfWait.Behind)
+			}
 		}
 		all = append(all, text)
 	}
@@ -183,6 +190,43 @@ func TestSelfWait(t *testing.T) {
 		s.does(3, "future", 200)
 		c.steps(s)
 		if got := s.found(1000); got != c.want {
+			t.Errorf("%s: got %q, want %q", about, got, c.want)
+		}
+	}
+}
+
+// TestSelfWaitAmongOthers: workers of other pools that wait, too, are behind the pool if it completes what they wait for.
+// Else they may run the awaited tasks.
+func TestSelfWaitAmongOthers(t *testing.T) {
+	for about, c := range map[string]struct {
+		pool, other, third string
+		want               string
+	}{
+		"a pool waits for it":                {"future of a future", "join", "join", "self 800 behind 2"},
+		"a worker waits for it":              {"future of a future", "join", "idle", "self 800 behind 1"},
+		"none waits":                         {"future of a future", "idle", "idle", "self 800"},
+		"another pool may run its tasks":     {"future", "join", "join", ""},
+		"another worker may run its tasks":   {"future", "join", "idle", ""},
+		"pools wait for each other's tasks":  {"future of a future", "future", "future", ""},
+		"a worker with tasks of each":        {"future of a future", "join", "future", ""},
+		"it does not wait for tasks":         {"join", "future", "future", ""},
+		"none of them waits for tasks":       {"join", "join", "join", ""},
+		"a pool waits for it, another works": {"future of a future", "join", "run", ""},
+	} {
+		s := newScript(t, selection.Window{}, "main", "pool-1-thread-1", "pool-1-thread-2", "pool-2-thread-1", "pool-2-thread-2")
+		s.does(1, "run", 0)
+		for key := trace.ThreadKey(2); key <= 5; key++ {
+			s.does(key, "run", 0)
+			s.does(key, "idle", 10)
+			s.does(key, "run", 20)
+		}
+		s.does(2, c.pool, 30)
+		s.does(3, c.pool, 200)
+		s.does(4, c.other, 100)
+		s.does(5, c.third, 100)
+		_, got, _ := strings.Cut(s.found(1000), "self")
+		got, _, _ = strings.Cut(got, ";")
+		if got != strings.TrimPrefix(c.want, "self") {
 			t.Errorf("%s: got %q, want %q", about, got, c.want)
 		}
 	}

@@ -81,7 +81,7 @@ func (p *pool) enter(w *worker, e *trace.ModelEvent, idle bool) {
 			p.busy -= 2
 		}
 	}
-	w.state, w.since, w.timed = e.State(), e.Time, e.HasTimeout()
+	w.state, w.since, w.timed, w.stack = e.State(), e.Time, e.HasTimeout(), e.Stack
 	if w.state == trace.StateRunnable {
 		w.place, w.class = trace.Frame{}, ""
 	} else {

@@ -25,21 +25,37 @@ func (w *worker) answerOf() string {
 	return ""
 }
 
+// waitsForTask reports whether the thread waits for the result of a task that only a pool's thread can run.
+func (w *worker) waitsForTask() bool {
+	answer := w.answerOf()
+	return answer == "FutureTask" || answer == "ForkJoinTask"
+}
+
+// waitsForTasks reports whether all threads of the pool wait for such results.
+func (p *pool) waitsForTasks() bool {
+	return !slices.ContainsFunc(p.live, func(w *worker) bool { return !w.waitsForTask() })
+}
+
 // selfWaits finds the pool whose tasks wait for its own queue at the end of a recording: all of its threads wait for
 // answers, and no other thread is left that could give them. A thread of a pool runs a FutureTask; any thread can
-// complete anything else. Two such pools may wait for each other, so none is reported then.
+// complete anything else. Two such pools may wait for each other, so none is reported then, unless only one waits for
+// tasks, and the others for what these complete.
 func (f *Finder) selfWaits(session int, last trace.Time) {
-	var found *pool
+	var all []*pool
 	for _, p := range f.all {
-		if p.session != session || !p.isPool && !p.works || p.unqueued || !f.waitsForAnswers(p, last) {
-			continue
+		if p.session == session && (p.isPool || p.works) && !p.unqueued && f.waitsForAnswers(p, last) {
+			all = append(all, p)
 		}
-		if found != nil {
-			return
-		}
-		found = p
 	}
-	if found == nil || f.hasHelper(found) {
+	if len(all) > 1 {
+		all = slices.DeleteFunc(all, func(p *pool) bool { return !p.waitsForTasks() })
+	}
+	if len(all) != 1 {
+		return
+	}
+	found := all[0]
+	behind, helped := f.others(found)
+	if helped {
 		return
 	}
 	s, since := &SelfWait{Class: found.live[0].class, Place: found.live[0].place}, trace.Time(0)
@@ -48,7 +64,7 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 		s.Names = append(s.Names, w.name)
 	}
 	s.Length = int64(last - since)
-	s.Unsure = !found.isPool || s.Length == 0
+	s.Unsure, s.Behind = !found.isPool || s.Length == 0, behind
 	found.selfWait = s
 }
 
@@ -71,24 +87,37 @@ func (f *Finder) waitsForAnswers(p *pool, last trace.Time) bool {
 	return len(p.live) > 0
 }
 
-// hasHelper reports whether a thread outside of the pool may still complete what its threads wait for.
-func (f *Finder) hasHelper(stuck *pool) bool {
-	tasks := true // pools run all that the threads wait for
-	for _, w := range stuck.live {
-		answer := w.answerOf()
-		tasks = tasks && (answer == "FutureTask" || answer == "ForkJoinTask")
-	}
+// others reports whether a thread outside of the pool may still complete what its threads wait for, and if none may, how
+// many workers of other pools wait for the pool. Another worker that waits for an answer may run an awaited task, and go on.
+func (f *Finder) others(stuck *pool) (behind int, help bool) {
+	tasks := stuck.waitsForTasks() // pools run all that the threads wait for
+	completes := tasks && slices.ContainsFunc(stuck.live, func(w *worker) bool { return completesFuture(w.stack) })
 	for _, p := range f.all {
 		if p == stuck || p.session != stuck.session || tasks && !p.isPool && !p.works {
 			continue
 		}
 		for _, w := range p.live {
-			if w.acts() && !ServesJVM(w.name) {
-				return true
+			answer := w.answerOf()
+			switch {
+			case w.acts() && !ServesJVM(w.name):
+				return 0, true
+			case !tasks || answer == "":
+			case completes && answer == "CompletableFuture":
+				behind++
+			default:
+				return 0, true
 			}
 		}
 	}
-	return !tasks && f.unnamed
+	return behind, !tasks && f.unnamed
+}
+
+// completesFuture reports whether the calls belong to a task that completes a CompletableFuture, as supplyAsync makes it.
+func completesFuture(stack *trace.Stack) bool {
+	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
+		return f.Method != nil && f.Method.Name == "run" &&
+			strings.HasPrefix(f.Method.Class, "java/util/concurrent/CompletableFuture$Async")
+	})
 }
 
 // servants are prefixes of the names of HotSpot's own threads, which thread dumps list among the program's threads.
