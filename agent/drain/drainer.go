@@ -253,7 +253,7 @@ func (d *Drainer) handle(s *source, r *ring.Record) {
 		s.last = t
 	}
 	now := max(d.traceTime(r.Time), t.latest)
-	d.noteRecord(t, r.Kind, now)
+	d.noteRecord(t, r, now)
 	t.latest = now
 	d.noteTime(now)
 	h.thread(d, t, r, now)
@@ -269,30 +269,47 @@ func (d *Drainer) write(id encoderID, stack []byte, values ...trcxml.Value) {
 // noteTime keeps the latest time that is written.
 func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }
 
-// noteRecord ends what lasts until the thread's next record, which has the kind. Calls say nothing about waits.
-func (d *Drainer) noteRecord(t *thread, kind ring.Kind, now int64) {
-	if kind == ring.MethodEntry || kind == ring.MethodExit {
+// noteRecord ends what lasts until the thread's next record. Calls say nothing about waits.
+func (d *Drainer) noteRecord(t *thread, r *ring.Record, now int64) {
+	if r.Kind == ring.MethodEntry || r.Kind == ring.MethodExit {
 		return
 	}
-	t.interrupts = 0
-	if t.parks != nil || t.signal != nil {
-		d.noteParker(t, kind, now)
+	if isAct(r) {
+		d.noteAct(t, r.Kind, now)
+	}
+	if r.Kind != ring.Signalled {
+		d.closeSignal(t)
 	}
 }
 
-// noteParker is noteRecord for a thread that has parked or signalled. If the thread acts, a wait that began before the
-// recording is over. No record tells this: the wait can have timed out.
-func (d *Drainer) noteParker(t *thread, kind ring.Kind, now int64) {
+// isAct reports whether the record's thread has published it. The agent's own thread publishes samples, and of waits from
+// before the recording the begins and, late, some ends.
+func isAct(r *ring.Record) bool {
+	switch r.Kind {
+	case ring.CPUUsed, ring.InitWait:
+		return false
+	case ring.ContendedEnter, ring.Wait, ring.Waited, ring.Park, ring.Parked:
+		return r.Flags&ring.Existed == 0
+	}
+	return true
+}
+
+// noteAct ends what lasts until the thread's next act, of the kind. A wait that began before the recording is over then,
+// though no record has told this: the wait can have timed out, or its end is published late.
+func (d *Drainer) noteAct(t *thread, kind ring.Kind, now int64) {
+	t.interrupts = 0
+	existed := t.State == threadstate.Waiting && t.existed
+	if existed && !t.inPark() && (kind == ring.Park || kind == ring.Unpark) { // else advance ends it
+		t.latest = now
+		d.noteTime(now)
+		d.closeState(t, now)
+	}
 	if p := t.parks; p != nil && kind != ring.Park && kind != ring.Parked {
-		if p.open && p.existed && kind != ring.CPUUsed && kind != ring.InitWait && t.State == threadstate.Waiting &&
-			int64(t.Object) == p.blocker {
+		if existed && p.open && p.existed && int64(t.Object) == p.blocker {
 			t.latest = now
 			d.noteTime(now)
 			d.endWait(t, nobody, false, now)
 		}
 		p.open, p.marked = false, mark{}
-	}
-	if kind != ring.Signalled {
-		d.closeSignal(t)
 	}
 }

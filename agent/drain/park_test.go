@@ -301,6 +301,27 @@ var parkCases = []struct {
 <monWaited threadIdRef="9" @7 objIdRef="-1"/>
 <monWait threadIdRef="9" @8 objIdRef="80"><annotation name="io" value="read"/></monWait>
 `, 0, 0},
+	{"a park, and an unpark, after a wait from before the recording, before the agent has seen its end", []step{
+		act(ring.Wait, 7, 2, 80, ring.UnknownTimeout, ring.Existed, uint8(trace.IORead)<<ring.OperationShift),
+		act(ring.Wait, 8, 2, ring.Sleep, ring.UnknownTimeout, ring.Existed), parking(9, 2, 60, 0, 0, 0),
+		parking(7, 3, 50, 0, 8, 0, lockFlags), unpark(8, 4, 9), parked(9, 5, 60),
+		act(ring.Waited, 7, 6, 80, 0, ring.Existed), act(ring.Waited, 8, 6, ring.Sleep, 0, ring.Existed),
+		act(ring.InitWait, 8, 7, 70, 9), parking(8, 8, 60, 0, 0, 0), act(ring.Waited, 8, 9, 70, 0, ring.Existed),
+		parked(8, 10, 60), unpark(9, 10, 7), parked(7, 11, 50), acquired(7, 11, 50, 1),
+	}, `<monWait threadIdRef="7" @2 objIdRef="80"><annotation name="io" value="read"/></monWait>
+<monWait threadIdRef="8" @2 objIdRef="-1"/>
+<monWait threadIdRef="9" @2 objIdRef="60" timeout="0">` + isWait + `</monWait>
+<monWaited threadIdRef="7" @3 objIdRef="80"/>
+<monContendedEnter threadIdRef="7" @3 objIdRef="50" threadOwner="8">` + isLock + `</monContendedEnter>
+<monWaited threadIdRef="8" @4 objIdRef="-1"/>
+<callNotify threadId="8" @4 objIdRef="60" isNotifyAll="0">` + isWait + `<annotation name="wakes" value="9"/></callNotify>
+<monWaited threadIdRef="9" @5 objIdRef="60" timeout="3" isTimedOut="0"/>
+<monWait threadIdRef="8" @7 objIdRef="70"><annotation name="init" value="9"/>` + isSampled + `</monWait>
+<monWaited threadIdRef="8" @8 objIdRef="70"/>
+<monWait threadIdRef="8" @8 objIdRef="60" timeout="0">` + isWait + `</monWait>
+<monWaited threadIdRef="8" @10 objIdRef="60" timeout="2" isTimedOut="0"/>
+<monContendedEntered threadIdRef="7" @11 objIdRef="50"><annotation name="causedBy" value="9"/></monContendedEntered>
+`, 0, 3},
 	{"joins of a thread by itself, and other waits on Thread objects", []step{
 		act(ring.Wait, 7, 2, 11, 0, ring.Joins), act(ring.Waited, 7, 3, 11, 0), act(ring.Wait, 7, 4, 11, 0),
 		act(ring.Wait, 8, 4, 11, 0, ring.Joins), act(ring.Wait, 9, 4, 13, 0, ring.Existed, ring.Joins),

@@ -18,7 +18,7 @@ func (d *Drainer) unpark(r *ring.Record) {
 	}
 	by := stranger
 	if u != nil {
-		if d.unparkedByItself(t, u, d.traceTime(r.Time)) {
+		if d.unparkedByItself(t, u, r) {
 			return
 		}
 		by = author(u.id)
@@ -39,9 +39,9 @@ func (d *Drainer) unpark(r *ring.Record) {
 
 // unparkedByItself reports whether the unpark of t by u is no action of another thread: it is part of the interrupt of
 // a virtual thread, or the end of t's timeout.
-func (d *Drainer) unparkedByItself(t, u *thread, now int64) bool {
+func (d *Drainer) unparkedByItself(t, u *thread, r *ring.Record) bool {
 	interrupts := t.virtual && u.interrupts == t.object && t.object != 0
-	d.noteRecord(u, ring.Unpark, max(now, u.latest))
+	d.noteRecord(u, r, max(d.traceTime(r.Time), u.latest))
 	return interrupts || u.unparker
 }
 

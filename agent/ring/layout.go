@@ -160,7 +160,7 @@ const (
 const (
 	Virtual = 1 << 0 // of ThreadStart: a virtual thread
 	// of ThreadStart: it ran before the recording began. Of ContendedEnter, Wait and Park: the thread was already
-	// blocked, waiting or parked
+	// blocked, waiting or parked. Of Waited and Parked: the agent has seen that such a wait, or a sample's, is over
 	Existed     = 1 << 1
 	OwnerThread = 1 << 2 // of ContendedEnter: Argument is a thread's id; of Park: the owner is known
 	// of ContendedEnter: Argument is the address of a JavaThread, or one on its stack; see ThreadInfo
