@@ -282,8 +282,8 @@ func (d *Drainer) noteRecord(t *thread, r *ring.Record, now int64) {
 	}
 }
 
-// isAct reports whether the record's thread has published it. The agent's own thread publishes samples, and of waits from
-// before the recording the begins and, late, some ends.
+// isAct reports whether the record's thread has published it. The agent's own thread publishes samples, and of waits
+// from before the recording the begins and, late, some ends.
 func isAct(r *ring.Record) bool {
 	switch r.Kind {
 	case ring.CPUUsed, ring.InitWait:
@@ -294,8 +294,8 @@ func isAct(r *ring.Record) bool {
 	return true
 }
 
-// noteAct ends what lasts until the thread's next act, of the kind. A wait that began before the recording is over then,
-// though no record has told this: the wait can have timed out, or its end is published late.
+// noteAct ends what lasts until the thread's next act, of the kind. A wait that began before the recording is over
+// then, though no record has told this: the wait can have timed out, or its end is published late.
 func (d *Drainer) noteAct(t *thread, kind ring.Kind, now int64) {
 	t.interrupts = 0
 	existed := t.State == threadstate.Waiting && t.existed

@@ -126,7 +126,8 @@ func WorkersOf(f *pools.Finder) *Workers {
 	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}, nil}
 	for _, p := range f.Pools() {
 		if s := p.SelfWait; s != nil {
-			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length, s.Behind, s.Unsure})
+			w.SelfWaits = append(w.SelfWaits,
+				&SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length, s.Behind, s.Unsure})
 		}
 		if len(p.Intervals) > 0 {
 			w.Saturated = append(w.Saturated, saturatedOf(p, start))

@@ -384,8 +384,8 @@ func (d *Diagnosis) rank(run int64) {
 		}
 	}
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.weight(), a.weight()), cmp.Compare(b.Total, a.Total),
-			cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
+		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.weight(), a.weight()),
+			cmp.Compare(b.Total, a.Total), cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
 	})
 	first := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.idle && f.own }) // the others follow
 	switch {

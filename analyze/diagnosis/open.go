@@ -71,7 +71,8 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.own = true
 		}
 		found.idle = f.mayBeIdle(&g, found.Kind)
-		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle && found.Kind != IO && found.Kind != Join && !f.isTimed(w) {
+		unknown := len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle
+		if unknown && found.Kind != IO && found.Kind != Join && !f.isTimed(w) {
 			inIO := f.inIOBeside(w)
 			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
 			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
@@ -96,8 +97,9 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a queue,
-// several of them for results, one latch or a barrier, or in a method of the program that takes what others have.
+// hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a
+// queue, several of them for results, one latch or a barrier, or in a method of the program that takes what others
+// have.
 func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	switch {
@@ -108,8 +110,8 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	case kind == QueueFull:
 		return true
 	case kind == WaitKind:
-		method := w.Caller.Method
-		return method != nil && slices.ContainsFunc(takes, func(begin string) bool { return strings.HasPrefix(method.Name, begin) })
+		begins := func(take string) bool { return strings.HasPrefix(w.Caller.Method.Name, take) }
+		return w.Caller.Method != nil && slices.ContainsFunc(takes, begins)
 	}
 	return len(g.Waiters) > 1 && (kind == Barrier || kind == Future || kind == Latch && g.objects() == 1)
 }
@@ -117,7 +119,7 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 // takes are how the names of methods begin in which threads wait until others let go of something.
 var takes = []string{"acquire", "borrow", "getConnection", "lock"}
 
-// isTask reports whether the thread waits for a task, of which it is known whether a thread runs it, or that it is done.
+// isTask reports whether the thread waits for a task, and the trace has whether a thread runs it, or that it is done.
 func (f *facts) isTask(w *blame.Wait) bool {
 	of := f.States.of(w)
 	if of == nil {
@@ -262,8 +264,8 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 	return f.once(slept + listOf(who, more) + ".")
 }
 
-// inIOBeside names a thread that was in input or output as long as the thread waited, and was called from a class of the
-// program that had called this one, too: it may have what is awaited.
+// inIOBeside names a thread that was in input or output as long as the thread waited, and was called from a class of
+// the program that had called this one, too: it may have what is awaited.
 func (f *facts) inIOBeside(w *blame.Wait) []string {
 	if w.Length() == 0 {
 		return nil
@@ -271,13 +273,14 @@ func (f *facts) inIOBeside(w *blame.Wait) []string {
 	classes, latest := classesOf(w), w.From+trace.Time(w.Length()/10)
 	for i := range f.open {
 		other := &f.open[i].Longest
-		if other.State != trace.StateInIO || other.Thread.Session != w.Thread.Session || other.From > latest || accepts(other.Caller) {
+		if other.State != trace.StateInIO || other.From > latest || accepts(other.Caller) ||
+			other.Thread.Session != w.Thread.Session {
 			continue
 		}
 		for _, class := range classesOf(other) {
 			if slices.Contains(classes, class) {
-				return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: perhaps it keeps them waiting.",
-					other.Thread.Title(), at(other), class))
+				return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: "+
+					"perhaps it keeps them waiting.", other.Thread.Title(), at(other), class))
 			}
 		}
 	}
@@ -294,7 +297,8 @@ func classesOf(w *blame.Wait) (classes []string) {
 		frames = append(frames, w.Caller.Outer.Frames...)
 	}
 	for _, frame := range frames {
-		if m := frame.Method; m != nil && !enrich.IsLibrary(m.Class) && !starts[m.Name] && !strings.HasPrefix(m.Name, "lambda$") {
+		m := frame.Method
+		if m != nil && !enrich.IsLibrary(m.Class) && !starts[m.Name] && !strings.HasPrefix(m.Name, "lambda$") {
 			classes = append(classes, javaname.Class(m.Class))
 		}
 	}
@@ -497,13 +501,18 @@ func (f *facts) isTimed(w *blame.Wait) bool {
 	return w.State == trace.StateTimedWaiting || f.States != nil && f.States.timed[w.Thread.Key]
 }
 
-// elsewhere names threads of the group that wait at different places, those at the rarest place first; nil if all wait at
-// one place. One that is alone may be the one that keeps the others waiting.
+// elsewhere names threads of the group that wait at different places, those at the rarest place first; nil if all wait
+// at one place. One that is alone may be the one that keeps the others waiting.
 func (f *facts) elsewhere(g *openGroup) []string {
-	places := map[string][]trace.ThreadKey{}
+	calls := map[trace.Frame][]trace.ThreadKey{}
 	for key := range g.Waiters {
 		w, _ := f.Blame.OpenWait(key)
-		places[at(&w)] = append(places[at(&w)], key)
+		calls[w.Caller] = append(calls[w.Caller], key)
+	}
+	places := map[string][]trace.ThreadKey{}
+	for call, keys := range calls {
+		place := wording.Frame(call)
+		places[place] = append(places[place], keys...)
 	}
 	if len(places) < 2 {
 		return nil
@@ -514,7 +523,7 @@ func (f *facts) elsewhere(g *openGroup) []string {
 	var who []string
 	for _, place := range rarest[:min(len(rarest), maxListed)] {
 		w, _ := f.Blame.OpenWait(slices.Min(places[place]))
-		who = append(who, w.Thread.Title()+place)
+		who = append(who, w.Thread.Title()+at(&w))
 	}
 	return []string{"Among them " + phrase.List(who, "and") + "."}
 }

@@ -18,20 +18,14 @@ const leak = 100
 // growing is that number if they were started one after the other in the trace.
 const growing = 20
 
-// pools returns findings on pools of workers: pools that wait for their own queue, saturated pools, and threads that
-// never end.
-func (f *facts) pools() (findings []Finding) {
-	if f.Statistics == nil || f.Statistics.Workers == nil {
-		return nil
-	}
-	w := f.Statistics.Workers
-	more := f.command(More{Analysis: "stats"})
-	for _, s := range w.SelfWaits {
+// selfWaits returns findings on pools that wait for their own queue.
+func (f *facts) selfWaits(more string) (findings []Finding) {
+	for _, s := range f.Statistics.Workers.SelfWaits {
 		if f.isStuck(s.Threads) || f.isRefuted(s) || f.told[s.Pool] {
 			continue
 		}
-		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads) + s.Behind,
-			Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class},
+		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(),
+			Waiting: len(s.Threads) + s.Behind, Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class},
 			Places: placesOf(&s.Place), Command: more}
 		if !s.IsLikely() {
 			found.Certainty = Possible
@@ -43,14 +37,27 @@ func (f *facts) pools() (findings []Finding) {
 			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
 		}
 		if s.Behind > 0 {
-			found.Evidence = append(found.Evidence, phrase.Count(s.Behind, "worker of another pool likely waits", "workers of other pools likely wait")+
-				" for it. If the task is in their queue, these pools wait for each other.")
+			who := phrase.Count(s.Behind, "worker of another pool likely waits", "workers of other pools likely wait")
+			found.Evidence = append(found.Evidence,
+				who+" for it. If the task is in their queue, these pools wait for each other.")
 		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
 		}
 		findings = append(findings, found)
 	}
+	return findings
+}
+
+// pools returns findings on pools of workers: pools that wait for their own queue, saturated pools, and threads that
+// never end.
+func (f *facts) pools() (findings []Finding) {
+	if f.Statistics == nil || f.Statistics.Workers == nil {
+		return nil
+	}
+	w := f.Statistics.Workers
+	more := f.command(More{Analysis: "stats"})
+	findings = f.selfWaits(more)
 	for _, s := range w.Saturated {
 		name := threads.PoolOf(s.Pool)
 		if f.untimed() || f.isStuckPool(s.Pool) || s.Open && f.told[name] || s.Waiters == 1 && f.worked[name] {

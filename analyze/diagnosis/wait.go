@@ -66,16 +66,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if found.Kind == ClassInit && f.dumps() == 0 {
 			least = "at least " // a recorder sees such a wait only some time after it began
 		}
-		if peer := f.States.peer(&g.Longest.Object); peer != "" {
-			of := "The peer"
-			if g.Objects > 1 {
-				of += " of the longest wait"
-			}
-			found.Evidence = append(found.Evidence, of+" was "+peer+".")
-		} else if s := f.States.of(&g.Longest); s != nil {
-			found.Evidence = append(found.Evidence, fmt.Sprintf("%s after the longest wait began, its state was %s.",
-				phrase.Duration(int64(s.Time-g.Longest.Began)), s.Text))
-		}
+		found.Evidence = f.stateThen(&g)
 		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least, inAll(g.Total, len(g.Waiters)),
 			at(&g.Longest), longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -93,7 +84,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if !explained && f.dumps() > 0 {
 			continue // the thread waited in a dump, which does not show how long, and no longer in the next one
 		}
-		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore || found.Kind == WaitKind && len(g.Waiters) > 1) {
+		several := found.Kind == WaitKind && len(g.Waiters) > 1
+		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore || several) {
 			when := meanwhile
 			if g.Count > 1 {
 				when = "During the longest"
@@ -122,9 +114,27 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	return findings
 }
 
-// isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a queue
-// never for long and for several threads, or for threads that made it in their own time, which the trace shows by their
-// even sleeps.
+// stateThen says what is known of the object of the group's longest wait: the peer of a socket, or the state that was
+// read.
+func (f *facts) stateThen(g *blame.Group) []string {
+	if peer := f.States.peer(&g.Longest.Object); peer != "" {
+		of := "The peer"
+		if g.Objects > 1 {
+			of += " of the longest wait"
+		}
+		return []string{of + " was " + peer + "."}
+	}
+	s := f.States.of(&g.Longest)
+	if s == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s after the longest wait began, its state was %s.",
+		phrase.Duration(int64(s.Time-g.Longest.Began)), s.Text)}
+}
+
+// isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a
+// queue never for long and for several threads, or for threads that made it in their own time, which the trace shows by
+// their even sleeps.
 func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
 	if kind != QueueEmpty && kind != WaitKind {
 		return false

@@ -63,8 +63,8 @@ type SelfWait struct {
 	Class  string // of the objects that they wait for
 	Place  trace.Frame
 	Names  []string // of the threads
-	// Behind counts workers of other pools that probably wait for the pool. If what the pool waits for is in their queue,
-	// these pools wait for each other.
+	// Behind counts workers of other pools that probably wait for the pool. If what the pool waits for is in their
+	// queue, these pools wait for each other.
 	Behind int
 	// Unsure reports that it is unknown whether the pool has a queue, since none of its threads was ever idle, or how
 	// long they wait.

@@ -87,8 +87,9 @@ func (f *Finder) waitsForAnswers(p *pool, last trace.Time) bool {
 	return len(p.live) > 0
 }
 
-// others reports whether a thread outside of the pool may still complete what its threads wait for, and if none may, how
-// many workers of other pools wait for the pool. Another worker that waits for an answer may run an awaited task, and go on.
+// others reports whether a thread outside of the pool may still complete what its threads wait for, and if none may,
+// how many workers of other pools wait for the pool. Another worker that waits for an answer may run an awaited task,
+// and go on.
 func (f *Finder) others(stuck *pool) (behind int, help bool) {
 	tasks := stuck.waitsForTasks() // pools run all that the threads wait for
 	completes := tasks && slices.ContainsFunc(stuck.live, func(w *worker) bool { return completesFuture(w.stack) })
@@ -112,7 +113,8 @@ func (f *Finder) others(stuck *pool) (behind int, help bool) {
 	return behind, !tasks && f.unnamed
 }
 
-// completesFuture reports whether the calls belong to a task that completes a CompletableFuture, as supplyAsync makes it.
+// completesFuture reports whether the calls belong to a task that completes a CompletableFuture, as supplyAsync makes
+// it.
 func completesFuture(stack *trace.Stack) bool {
 	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
 		return f.Method != nil && f.Method.Name == "run" &&

@@ -207,7 +207,8 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 	}
 	used := int64(e.size) - t.before - t.used
 	latest := n.latestBegin(max(t.active, t.usedAt), e, used)
-	if t.active < t.usedAt && e.state != trace.StateBlocked { // it may have used the CPU time of the load before this wait
+	if t.active < t.usedAt && e.state != trace.StateBlocked {
+		// it may have used the CPU time of the load before this wait
 		latest = min(latest, n.latestBegin(t.loadedFrom, e, used+t.loaded))
 	}
 	t.loadedFrom = 0
