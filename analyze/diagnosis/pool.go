@@ -25,8 +25,8 @@ func (f *facts) selfWaits(more string) (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(),
-			Waiting: len(s.Threads) + s.Behind, Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class},
-			Places: placesOf(&s.Place), Command: more}
+			Waiting: len(s.Threads) + s.Behind, Total: histogram.Product(s.Length, len(s.Threads)),
+			Object: Object{Class: s.Class}, Places: placesOf(&s.Place), Command: more}
 		if !s.IsLikely() {
 			found.Certainty = Possible
 		}
