@@ -52,7 +52,8 @@ func TestIdle(t *testing.T) {
 		"room in a queue": {waits(2, "900", "80:1 70:5"), false,
 			[]string{"worker-1 (thread 2) still waited for room in queue ArrayBlockingQueue at shop.App.ask"}},
 		"an element of a queue": {waits(2, "900", "81:1 70:5"), true, []string{"worker-1 (thread 2) still waited for an element of queue"}},
-		"a lock of the program": {waits(2, "900", "73:1 70:5"), false, []string{"worker-1 (thread 2) still waited for shop.Cache 900 at shop.App.lock"}},
+		"a lock of the program": {waits(2, "900", "73:1 70:5") + waits(3, "900", "73:1 70:5"), false, []string{"2 threads still waited for shop.Cache 900 at shop.App.lock"}},
+		"one thread that locks": {waits(2, "900", "73:1 70:5"), true, []string{"worker-1 (thread 2) still waited for shop.Cache 900 at shop.App.lock"}},
 		"a latch":               {waits(2, "970", "70:5"), true, []string{"worker-1 (thread 2) still waited for latch CountDownLatch 970"}},
 		"several at a latch":    {waits(2, "970", "70:5") + waits(3, "970", "70:5"), false, []string{"2 threads still waited for latch CountDownLatch 970"}},
 		"idle ones beside a notification": {waits(2, "900", "81:1 70:5") + waits(3, "901", "71:5"), true,
@@ -87,6 +88,8 @@ func TestPerhaps(t *testing.T) {
 			"[Among them worker-2 (thread 3) at shop.App.pay(line 5) and worker-1 (thread 2) at shop.App.ask(line 5).]"},
 		"an idle holder": {at(3, "park", "901", "81:1 82:1 83:1") + first,
 			"[worker-2 (thread 3) waits for its next task with the lock: likely an earlier task has not unlocked it.]"},
+		"an idle one that had the lock": {at(3, "park", "901", "81:1 82:1 83:1") + first + `<monContendedEntered threadIdRef="2" time="7" objIdRef="960"/>` +
+			strings.Replace(strings.Replace(first, `threadOwner="3"`, `threadOwner="2"`, 1), `threadIdRef="2" time="3"`, `threadIdRef="4" time="8"`, 1), "[]"},
 		"a holder that waits": {at(3, "park", "901", "71:1") + first, "[]"},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+ofProgram+c.document+`<gcStart time="9"/></TRACE>`)).Findings

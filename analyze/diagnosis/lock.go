@@ -305,11 +305,15 @@ func (l *lock) finding(f *facts) Finding {
 
 // forgotten says that the holder of a lock, for which threads still wait, does nothing for which it needs it.
 func (f *facts) forgotten(l *lock) []string {
-	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.inferred || l.holders[0].total < l.total/2 {
+	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.inferred {
 		return nil
 	}
 	first := &l.holders[0]
-	if !f.Blame.WaitsForTask(first.key) {
+	hasIt := func(g blame.OpenGroup) bool {
+		_, owner := f.Blame.OpenWait(g.Longest.Thread.Key)
+		return identityOf(&g.Longest.Object) == l.of && owner == first.key
+	}
+	if !f.Blame.WaitsForTask(first.key) || !slices.ContainsFunc(f.open, hasIt) {
 		return nil
 	}
 	return []string{first.title() + " waits for its next task with the lock: likely an earlier task has not unlocked it."}

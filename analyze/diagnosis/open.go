@@ -73,7 +73,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		found.idle = f.mayBeIdle(&g, found.Kind)
 		unknown := len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle
 		if unknown && found.Kind != IO && found.Kind != Join && !f.isTimed(w) {
-			inIO := f.inIOBeside(w)
+			inIO := f.inIOBeside(&g)
 			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
 			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
 		}
@@ -109,11 +109,13 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 		return false // which may just be run
 	case kind == QueueFull:
 		return true
+	case len(g.Waiters) < 2:
+		return false
 	case kind == WaitKind:
 		begins := func(take string) bool { return strings.HasPrefix(w.Caller.Method.Name, take) }
 		return w.Caller.Method != nil && slices.ContainsFunc(takes, begins)
 	}
-	return len(g.Waiters) > 1 && (kind == Barrier || kind == Future || kind == Latch && g.objects() == 1)
+	return kind == Barrier || kind == Future || kind == Latch && g.objects() == 1
 }
 
 // takes are how the names of methods begin in which threads wait until others let go of something.
@@ -140,7 +142,7 @@ func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 		return true
 	case len(g.Waiters) > 1:
 		return f.dumps() == 0 && w.Length() > 0 && w.Length() < min(longWait, f.length()/2)
-	case isMain(&w.Thread) && kind != Join && awaited(w) == "" || kind == WaitKind && f.isTimed(w):
+	case isMain(&w.Thread) && (kind == Latch || kind == WaitKind && awaited(w) == "") || kind == WaitKind && f.isTimed(w):
 		return true
 	}
 	return (w.Length() > 0 || f.dumps() > 1) && w.Length() < min(longWait, f.length()/2)
@@ -264,11 +266,15 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 	return f.once(slept + listOf(who, more) + ".")
 }
 
-// inIOBeside names a thread that was in input or output as long as the thread waited, and was called from a class of
-// the program that had called this one, too: it may have what is awaited.
-func (f *facts) inIOBeside(w *blame.Wait) []string {
+// inIOBeside names a thread that was in input or output as long as the group's longest wait was, and was called from a
+// class of the program that had called the waiting thread, too: it may have what is awaited.
+func (f *facts) inIOBeside(g *openGroup) []string {
+	w, whom := &g.Longest, "them"
 	if w.Length() == 0 {
 		return nil
+	}
+	if len(g.Waiters) == 1 {
+		whom = w.Thread.Title()
 	}
 	classes, latest := classesOf(w), w.From+trace.Time(w.Length()/10)
 	for i := range f.open {
@@ -280,7 +286,7 @@ func (f *facts) inIOBeside(w *blame.Wait) []string {
 		for _, class := range classesOf(other) {
 			if slices.Contains(classes, class) {
 				return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: "+
-					"perhaps it keeps them waiting.", other.Thread.Title(), at(other), class))
+					"perhaps it keeps %s waiting.", other.Thread.Title(), at(other), class, whom))
 			}
 		}
 	}
