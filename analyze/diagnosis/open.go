@@ -72,7 +72,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		found.idle = f.mayBeIdle(&g, found.Kind)
 		unknown := len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle
-		if unknown && found.Kind != IO && found.Kind != Join && !f.isTimed(w) {
+		if unknown && found.Kind != IO && found.Kind != Join && !(found.Kind == WaitKind && f.isTimed(w)) {
 			inIO := f.inIOBeside(&g)
 			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
 			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
