@@ -39,10 +39,9 @@ type Options struct {
 	MaxKeys  int    // the limit of the rows
 }
 
-// build adds the pipeline for the files to the scope. Elements are batches of rows, because a runner takes its
-// time for each element. They are bytes: a runner in Java would change strings that are not UTF-8. No file of
-// rows is written before all rows are counted, by their labels, and are not too many: limitFn adds to the batches of
-// each file.
+// build adds the pipeline for the files to the scope. Elements are batches of rows, because a runner takes its time for
+// each element. They are bytes: a runner in Java would change strings that are not UTF-8. No file of rows is written
+// before all rows are counted, by their labels, and are not too many: limitFn adds to the batches of each file.
 func build(s beam.Scope, files []string, o Options) {
 	names := beam.Reshuffle(s, beam.CreateList(s, files))
 	all := beam.ParDo(s, &analyseFn{Options: o}, names)
@@ -182,6 +181,20 @@ func emitBatches(all []rows.Row, groups int, emit func(int, []byte)) {
 	}
 }
 
+// eachRow calls use for each row of the batches.
+func eachRow(batches func(*[]byte) bool, use func(rows.Row)) error {
+	for batch := ([]byte)(nil); batches(&batch); {
+		all, err := rows.ParseForms(batch)
+		if err != nil {
+			return err
+		}
+		for _, row := range all {
+			use(row)
+		}
+	}
+	return nil
+}
+
 // groupOf returns the group of a key.
 func groupOf(key []byte, groups int) int {
 	h := fnv.New64a()
@@ -195,14 +208,8 @@ type mergeFn struct{ Options Options }
 // ProcessElement emits the merged rows, and all counts under one key.
 func (f *mergeFn) ProcessElement(_ int, batches func(*[]byte) bool, emit func(int, []byte), count func(int, counted)) error {
 	var sum rows.Set
-	for batch := ([]byte)(nil); batches(&batch); {
-		all, err := rows.ParseForms(batch)
-		if err != nil {
-			return err
-		}
-		for _, row := range all {
-			sum.Add(row.Key, row.Value)
-		}
+	if err := eachRow(batches, func(row rows.Row) { sum.Add(row.Key, row.Value) }); err != nil {
+		return err
 	}
 	all, byLabels := sum.Sorted(), map[string]int{}
 	for _, row := range all {
@@ -244,12 +251,8 @@ type writeFn struct{ Options Options }
 // ProcessElement writes the rows of a file, and returns their number.
 func (f *writeFn) ProcessElement(ctx context.Context, shard int, batches func(*[]byte) bool) (int, int, error) {
 	var all []rows.Row
-	for batch := ([]byte)(nil); batches(&batch); {
-		more, err := rows.ParseForms(batch)
-		if err != nil {
-			return 0, 0, err
-		}
-		all = append(all, more...)
+	if err := eachRow(batches, func(row rows.Row) { all = append(all, row) }); err != nil {
+		return 0, 0, err
 	}
 	if len(all) == 0 {
 		return shard, 0, nil
