@@ -300,9 +300,9 @@ func (d *Diagnosis) addBeside(f *facts) {
 	}
 }
 
-// sameLock returns the finding on what is likely the lock of the dump's finding; nil if there is none. The ids of locks
-// differ, but not those of threads. Most threads that are BLOCKED on it in the dump, and waited when the trace ended,
-// were then BLOCKED on one lock.
+// sameLock returns the trace's finding on the lock of a dump's finding; nil if it is on none. The ids of locks differ,
+// but not those of threads. It is likely one lock if most threads that are BLOCKED on it in the dump were BLOCKED on
+// one lock when the trace ended. Threads that did not wait then do not count.
 func (d *Diagnosis) sameLock(waits map[string]blame.Wait, dump *facts, found *Finding) *Finding {
 	counts, all := map[string]int{}, 0
 	for _, w := range dump.Blame.Open() {

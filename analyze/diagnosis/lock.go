@@ -44,6 +44,8 @@ type lock struct {
 	unowned     string // says that no thread of a dump holds it; or ""
 	// sampled reports that several dumps show who held it at these moments, but not between them.
 	sampled bool
+	// inAll reports that all of these dumps show a thread BLOCKED on it.
+	inAll bool
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -264,7 +266,7 @@ func (l *lock) finding(f *facts) Finding {
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total, longest: l.longest,
 		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
-	l.sampled = f.dumps() > 1
+	l.sampled, l.inAll = f.dumps() > 1, l.longest >= f.length()
 	if l.inferred {
 		found.Certainty = Likely
 	}
@@ -303,7 +305,7 @@ func (l *lock) finding(f *facts) Finding {
 	return found
 }
 
-// forgotten says that the holder of a lock, for which threads still wait, does nothing for which it needs it.
+// forgotten says that the holder waits for its next task, while threads still wait for the lock.
 func (f *facts) forgotten(l *lock) []string {
 	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.inferred {
 		return nil
@@ -476,8 +478,10 @@ func (l *lock) heldBy(unblamed bool) string {
 	switch {
 	case l.total == 0:
 		return ", which " + first.title() + probably + " holds" + where
-	case l.sampled && first.total == l.total:
+	case l.sampled && first.total == l.total && l.inAll:
 		return ", which " + first.title() + probably + " held in each of these dumps" + where
+	case l.sampled && first.total == l.total:
+		return ", which " + first.title() + probably + " held in each dump that shows this" + where
 	case first.total > l.known()-first.total || len(l.holders) == 1:
 		return fmt.Sprintf(", which %s%s held for %s of that%s", first.title(), probably,
 			phrase.Percent(first.total, l.total), where)

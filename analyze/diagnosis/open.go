@@ -311,7 +311,7 @@ func classesOf(w *blame.Wait) (classes []string) {
 	return classes
 }
 
-// wasSeenToEnd reports whether the last of several dumps shows that the wait is over: it ended somewhen before.
+// wasSeenToEnd reports whether the last of several dumps shows that the wait is over: when it ended is unknown.
 func (f *facts) wasSeenToEnd(w *blame.Wait) bool {
 	if f.dumps() < 2 {
 		return false
