@@ -116,9 +116,10 @@ func (d *Drainer) round() (written int) {
 	return written
 }
 
-// start writes the preamble once the JVM has attached, and reports whether it is written.
+// start writes the preamble once the recording has begun, and reports whether it is written. What the agent prepares
+// before that takes seconds in a JVM that collects all the time, and is not in the trace.
 func (d *Drainer) start() bool {
-	if !d.started && d.segment.PID() != 0 {
+	if !d.started && d.segment.Phase() != ring.Waiting {
 		d.writePreamble()
 	}
 	return d.started

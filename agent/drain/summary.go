@@ -114,7 +114,6 @@ func (d *Drainer) writeLosses(rings []*ring.Ring) {
 // summarise completes the Summary.
 func (d *Drainer) summarise() *Summary {
 	d.summary.Events = d.delivery.written.events
-	d.summary.First = trace.Time(d.traceTime(d.segment.Started())) // can be later than the time of the preamble
 	d.summary.Dropped += d.losses.lost
 	d.summary.Stopped = d.delivery.stopped
 	d.summary.LeftAlone = d.segment.LeftAlone()
