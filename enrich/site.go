@@ -60,6 +60,8 @@ func waitsThrough(m, through *trace.ModelMethod) bool {
 	case "java/util/concurrent/CountDownLatch":
 		return class == "java/lang/VirtualThread" && m.Name == "joinNanos" ||
 			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination"
+	case "java/util/concurrent/CompletableFuture":
+		return class == "jdk/internal/net/http/HttpClientImpl" && m.Name == "send"
 	case "java/util/concurrent/LinkedTransferQueue":
 		outer, _, _ = strings.Cut(class, "$")
 		return outer == "java/util/concurrent/SynchronousQueue"
@@ -68,8 +70,8 @@ func waitsThrough(m, through *trace.ModelMethod) bool {
 }
 
 // siteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
-// neither a library's nor skipped, and the innermost call that is no way to wait, or the call that waits through it. If
-// all frames are of libraries, both are the latter; if all are ways to wait, 0. The function skips reports whether a
+// neither a library's nor skipped, and the library's call in which it waits: the innermost one that is no way to wait, or
+// the one that waits through it. If all frames are of libraries, both are the latter; if all are ways to wait, 0. The function skips reports whether a
 // method is not the program's own; nil skips nothing.
 func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int, library bool) {
 	inner = -1
@@ -85,8 +87,27 @@ func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, in
 			inner = i
 		}
 		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {
-			return i, inner, false
+			return i, outermostOf(frames[:i], inner), false
 		}
 	}
 	return max(inner, 0), max(inner, 0), true
+}
+
+// outermostOf returns the index of the outermost call of the class of java.util.concurrent to which the call at inner
+// belongs. Threads that wait in CompletableFuture$Signaller.block called CompletableFuture.get, and whether a thread
+// puts or takes is seen only there.
+func outermostOf(frames []trace.Frame, inner int) int {
+	class := func(at int) string {
+		outer, _, _ := strings.Cut(strings.ReplaceAll(frames[at].Method.Class, ".", "/"), "$")
+		return outer
+	}
+	if inner >= len(frames) || !strings.HasPrefix(class(inner), "java/util/concurrent/") {
+		return inner
+	}
+	for of, at := class(inner), inner+1; at < len(frames); at++ {
+		if class(at) == of {
+			inner = at
+		}
+	}
+	return inner
 }

@@ -63,11 +63,15 @@ func TestWaitsThrough(t *testing.T) {
 	const latch, queue = "java/util/concurrent/CountDownLatch.await", "java/util/concurrent/LinkedTransferQueue$DualNode.await"
 	const executor = "java/util/concurrent/ThreadPerTaskExecutor"
 	for calls, want := range map[string]string{
-		latch + " java/lang/VirtualThread.joinNanos java/lang/Thread.join app/Main.main":               "java.lang.VirtualThread.joinNanos",
-		latch + " " + executor + ".awaitTermination " + executor + ".close app/Main.main":              "java.util.concurrent.ThreadPerTaskExecutor.awaitTermination",
-		latch + " app/Main.main java/lang/VirtualThread.joinNanos":                                     "java.util.concurrent.CountDownLatch.await",
-		latch + " " + executor + ".run java/lang/VirtualThread.run app/Main.main":                      "java.util.concurrent.CountDownLatch.await",
-		queue + " java/util/concurrent/LinkedTransferQueue.take app/Main.main":                         "java.util.concurrent.LinkedTransferQueue$DualNode.await",
+		latch + " java/lang/VirtualThread.joinNanos java/lang/Thread.join app/Main.main":  "java.lang.VirtualThread.joinNanos",
+		latch + " " + executor + ".awaitTermination " + executor + ".close app/Main.main": "java.util.concurrent.ThreadPerTaskExecutor.close",
+		latch + " app/Main.main java/lang/VirtualThread.joinNanos":                        "java.util.concurrent.CountDownLatch.await",
+		latch + " " + executor + ".run java/lang/VirtualThread.run app/Main.main":         "java.util.concurrent.CountDownLatch.await",
+		queue + " java/util/concurrent/LinkedTransferQueue.take app/Main.main":            "java.util.concurrent.LinkedTransferQueue.take",
+		"java/util/concurrent/CompletableFuture$Signaller.block java/util/concurrent/ForkJoinPool.managedBlock " +
+			"java/util/concurrent/CompletableFuture.get java/util/List.forEach app/Main.main": "java.util.concurrent.CompletableFuture.get",
+		"java/util/concurrent/CompletableFuture$Signaller.block java/util/concurrent/CompletableFuture.get " +
+			"jdk/internal/net/http/HttpClientImpl.send jdk/internal/net/http/HttpClientFacade.send app/Main.main": "jdk.internal.net.http.HttpClientImpl.send",
 		queue + " java/util/concurrent/SynchronousQueue$TransferStack.transfer app/Main.main":          "java.util.concurrent.SynchronousQueue$TransferStack.transfer",
 		strings.ReplaceAll(queue+" java/util/concurrent/SynchronousQueue.put", "/", ".") + " app.Main": "java.util.concurrent.SynchronousQueue.put",
 	} {

@@ -1185,7 +1185,7 @@ func TestClaims(t *testing.T) {
 			"for 100 % of that worker-1 (thread 2) was RUNNABLE, but only for 2 % of that on a processor."},
 		"a hand-over": {strings.Replace(waits(2, 2, "900", "73:1 70:5"), "/></monWait>", `/><annotation name="park" value="wait"/></monWait>`, 1) +
 			`<callNotify threadIdRef="1" time="9" objIdRef="900" isNotifyAll="0"><annotation name="park" value="wait"/><annotation name="wakes" value="2"/></callNotify>` +
-			element("monWaited", 2, 9, "900") + `<gcStart time="10"/>`, "waited for another thread at queue SynchronousQueue for 7.00 s"},
+			element("monWaited", 2, 9, "900") + `<gcStart time="10"/>`, "waited for a consumer of queue SynchronousQueue for 7.00 s"},
 		"locks without names": {`<monContendedEnter threadIdRef="2" time="2"/><monContendedEnter threadIdRef="3" time="3"/><gcStart time="9"/>`,
 			"2 threads are BLOCKED, the longest for 7.00 s; the trace names neither the lock nor who holds it."},
 		"several places": {waits(2, 2, "900", "70:5") + waits(3, 3, "900", "71:6") + `<gcStart time="9"/>`,

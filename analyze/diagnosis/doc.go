@@ -8,13 +8,15 @@
 //   - diagnosis.go: Facts, Finding, and the ranking
 //   - lock.go: locks with their holders, from statistics or from blame
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
-//   - open.go: waits that are not over when the trace ends, and what thread dumps show of them
+//   - open.go: waits that are not over when the trace ends
+//   - runnable.go: threads that dumps, or a profiler, show RUNNABLE
 //   - sum.go: waits that are small one by one, and large in sum
 //   - pool.go: pools of workers, threads that never end or start late
 //   - leak.go: pools that are created again and again
 //   - loop.go: threads that sleep again and again
 //   - state.go: the states of what threads still wait for
 //   - stuck.go: threads that can never go on, by these states
-//   - run.go: deadlocks, pauses, processors, the critical path
+//   - permit.go, work.go, behind.go: who had the permits; work that is awaited; for whom the holders of a lock waited
+//   - run.go, trouble.go, cpu.go: deadlocks, pauses, the critical path; the JVM's stops; processors
 //   - answer.go: the answer in all formats
 package diagnosis

@@ -9,7 +9,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
@@ -115,7 +114,7 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 		begins := func(take string) bool { return strings.HasPrefix(w.Caller.Method.Name, take) }
 		return w.Caller.Method != nil && slices.ContainsFunc(takes, begins)
 	}
-	return kind == Barrier || kind == Future || kind == Latch && g.objects() == 1
+	return kind == Barrier || kind == Future || awaited(w) == httpResponse || kind == Latch && g.objects() == 1
 }
 
 // takes are how the names of methods begin in which threads wait until others let go of something.
@@ -236,12 +235,13 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 const meanwhile = "Meanwhile"
 
 // asleep names threads of the program that slept as long as the thread waited: the thread that let it wait is unknown,
-// and may be one of them. A main thread that only sleeps is left out. The sentence begins with when that was.
+// and may be one of them. A main thread that only sleeps is left out. If some of them were called from a class from
+// which it was called, too, only these are named. The sentence begins with when that was.
 func (f *facts) asleep(w *blame.Wait, when string) []string {
-	var who []string
-	more := 0
+	var all, related sleepers
 	middle := w.From + trace.Time(w.Length()/2)
 	spare := trace.Time(w.Length() / 10)
+	classes := classesOf(w)
 	for t := range f.Blame.Threads {
 		if t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key) {
 			continue
@@ -250,20 +250,46 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		switch method := then.Caller.Method; {
 		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare || f.wasSeenToEnd(&then):
 		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
-		case len(who) == maxListed:
-			more++
 		default:
-			who = append(who, t.Title()+at(&then))
+			all.add(&then)
+			if _, shared := sharedClass(classes, &then); shared {
+				related.add(&then)
+			}
 		}
 	}
-	if len(who) == 0 {
+	if related.count > 0 {
+		all = related
+	}
+	if all.count == 0 {
 		return nil
 	}
 	slept := when + " these slept: "
 	if w.Length() == 0 {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
-	return f.once(slept + listOf(who, more) + ".")
+	return f.once(slept + listOf(all.named, all.count-len(all.named)) + ".")
+}
+
+// sleepers are threads that sleep. Only the first ones have names.
+type sleepers struct {
+	named []string
+	count int
+}
+
+func (s *sleepers) add(w *blame.Wait) {
+	if s.count++; s.count <= maxListed {
+		s.named = append(s.named, w.Thread.Title()+at(w))
+	}
+}
+
+// sharedClass returns the first class from which the thread was called that is one of the given ones.
+func sharedClass(classes []string, w *blame.Wait) (class string, ok bool) {
+	own := classesOf(w)
+	i := slices.IndexFunc(own, func(class string) bool { return slices.Contains(classes, class) })
+	if i < 0 {
+		return "", false
+	}
+	return own[i], true
 }
 
 // inIOBeside names a thread that was in input or output as long as the group's longest wait was, and was called from a
@@ -283,11 +309,9 @@ func (f *facts) inIOBeside(g *openGroup) []string {
 			other.Thread.Session != w.Thread.Session {
 			continue
 		}
-		for _, class := range classesOf(other) {
-			if slices.Contains(classes, class) {
-				return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: "+
-					"perhaps it keeps %s waiting.", other.Thread.Title(), at(other), class, whom))
-			}
+		if class, shared := sharedClass(classes, other); shared {
+			return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: "+
+				"perhaps it keeps %s waiting.", other.Thread.Title(), at(other), class, whom))
 		}
 	}
 	return nil
@@ -532,144 +556,6 @@ func (f *facts) elsewhere(g *openGroup) []string {
 		who = append(who, w.Thread.Title()+at(&w))
 	}
 	return []string{"Among them " + phrase.List(who, "and") + "."}
-}
-
-// runnable returns findings on threads that thread dumps show RUNNABLE: threads in native code for input or output,
-// because a dump does not say whether an answer has come; and in a single dump some others, because it does not say
-// whether they get on. Threads at one place are one finding.
-func (f *facts) runnable() (findings []Finding) {
-	dumps := f.dumps()
-	if findings = f.inIO(); len(findings) > 0 {
-		return findings
-	}
-	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
-		return nil
-	}
-	type place struct {
-		method        *trace.ModelMethod
-		line          int32
-		native, locks bool
-	}
-	var groups [][]samples.Runnable
-	known, named := map[place]int{}, 0
-	for _, r := range f.Statistics.Samples.Runnable {
-		isBusy := func(b samples.Busy) bool { return b.Thread.Key == r.Thread.Key }
-		if ofTool(r.Name) || f.Recorded > 0 && (!r.All || !f.neverActs(r.Thread.ID)) ||
-			!r.Native && dumps != 1 || dumps == 1 && slices.ContainsFunc(f.Statistics.Samples.Busy, isBusy) {
-			continue
-		}
-		at := place{r.Place.Method, r.Place.Line, r.Native, r.Locks}
-		if n, ok := known[at]; ok {
-			groups[n] = append(groups[n], r)
-			continue
-		}
-		if !r.Native {
-			if named++; named > maxListed {
-				continue
-			}
-		}
-		known[at] = len(groups)
-		groups = append(groups, []samples.Runnable{r})
-	}
-	for _, g := range groups {
-		findings = append(findings, f.runnableAt(g, dumps))
-	}
-	return findings
-}
-
-// inIO returns findings on threads that a profiler saw in native code, for input or output: it does not say whether
-// they wait for it. Threads at one place are one finding.
-func (f *facts) inIO() (findings []Finding) {
-	if f.Statistics == nil || f.Statistics.Samples == nil || f.Recorded > 0 {
-		return nil
-	}
-	var groups [][]samples.InIO
-	known := map[string]int{}
-	for _, io := range f.Statistics.Samples.InIO {
-		place := wording.Frame(io.Place)
-		n, ok := known[place]
-		if !ok {
-			n = len(groups)
-			known[place], groups = n, append(groups, nil)
-		}
-		groups[n] = append(groups[n], io)
-	}
-	for _, g := range groups {
-		findings = append(findings, f.inIOAt(g))
-	}
-	return findings
-}
-
-// inIOAt returns a finding on threads that a profiler saw in native code at one place.
-func (f *facts) inIOAt(all []samples.InIO) Finding {
-	first := &all[0]
-	found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: len(all),
-		Threads: []Thread{threadOf(first.Thread.ID.String(), first.Name)}, Places: [][]trace.Frame{{first.Place}},
-		Command: f.command(More{Analysis: "stats"})}
-	who, its := found.Threads[0].title()+" was", "its"
-	if len(all) > 1 {
-		who, its, found.Threads = phrase.Count(len(all), "thread")+" were", "their", nil
-	}
-	seen, of := uint64(0), uint64(0)
-	for i := range all {
-		seen, of = seen+all[i].Seen, of+all[i].Of
-	}
-	found.Summary = fmt.Sprintf("%s in native code, for input or output, at %s in %s of %s %s samples.", who,
-		wording.Frame(first.Place), phrase.Number(seen), its, phrase.Number(of))
-	return found
-}
-
-// runnableAt returns a finding on threads that dumps show RUNNABLE at one place.
-func (f *facts) runnableAt(all []samples.Runnable, dumps int) Finding {
-	first := &all[0]
-	found := Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: len(all),
-		Threads: []Thread{threadOf(first.Thread.ID.String(), first.Name)}, Places: [][]trace.Frame{{first.Place}},
-		Command: f.command(More{Analysis: "stats"})}
-	who, they := found.Threads[0].title()+" is", "it gets"
-	if len(all) > 1 {
-		var names []string
-		for i := range all {
-			names = append(names, all[i].Name)
-		}
-		who, they, found.Threads = phrase.Count(len(all), "thread")+ofPool(names)+" are", "they get", nil
-	}
-	at := wording.Frame(first.Place)
-	if slices.ContainsFunc(all, func(r samples.Runnable) bool { return wording.Frame(r.Place) != at }) {
-		at += " and elsewhere" // other calls led to the same place
-	}
-	if !first.Native {
-		found.Kind, found.Waiting, found.Summary = CPU, 0, who+" RUNNABLE at "+at+"."
-		found.Evidence = []string{"Several dumps show whether " + they + " on."}
-		return found
-	}
-	inAll := ""
-	if dumps != 1 && !slices.ContainsFunc(all, func(r samples.Runnable) bool { return !r.All }) {
-		inAll = ", in all dumps"
-	}
-	what := "input or output"
-	if first.Locks {
-		what = "the lock of a file"
-	}
-	found.Summary = fmt.Sprintf("%s in native code, for %s, at %s%s.", who, what, at, inAll)
-	return found
-}
-
-// neverActs reports whether the trace has neither an action nor a wait of the thread: it is only known to be RUNNABLE.
-func (f *facts) neverActs(id trace.ThreadID) bool {
-	for t := range f.Blame.Threads {
-		if t.ID == id {
-			w, lives := f.Blame.Last(t.Key)
-			return lives && w.Type == trace.Running && w.Length() >= f.length()-f.length()/10
-		}
-	}
-	return false
-}
-
-// tools are the prefixes of names of threads by which tools talk to a JVM that they have started.
-var tools = []string{"surefire-", "Monitor Ctrl-Break"}
-
-func ofTool(thread string) bool {
-	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(thread, name) })
 }
 
 // dumps is 0 if the trace was not made from thread dumps, 1 if it was made from one, and more if from several.

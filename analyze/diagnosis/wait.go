@@ -244,7 +244,7 @@ func (f *facts) objectOf(w *blame.Wait) Object {
 // kindOfWait returns the kind of a wait that is not for a lock.
 func kindOfWait(w *blame.Wait) Kind {
 	switch {
-	case w.State == trace.StateInIO:
+	case w.State == trace.StateInIO || awaited(w) == httpResponse:
 		return IO
 	case w.State == trace.StateInitialising:
 		return ClassInit
@@ -277,15 +277,19 @@ func waitIn(w *blame.Wait) (Kind, string) {
 		return Future, class // the object is of the program's own class of them
 	case !strings.HasSuffix(class, "Queue") && !strings.HasSuffix(class, "Deque"):
 		return WaitKind, ""
-	case handsOver(class):
+	case handsOver(class) && (strings.Contains(called.Class, "$") || called.Name == "xfer"):
 		return WaitKind, class
-	case strings.HasPrefix(called.Name, "put") || strings.HasPrefix(called.Name, "offer"):
+	case slices.ContainsFunc(puts, func(put string) bool { return strings.HasPrefix(called.Name, put) }):
 		return QueueFull, class
 	}
 	return QueueEmpty, class
 }
 
-// handsOver reports whether the class is a queue of the JDK in which producers and consumers wait in the same method.
+// puts are how the names of methods of queues begin in which threads wait to put something in.
+var puts = []string{"put", "offer", "transfer", "tryTransfer"}
+
+// handsOver reports whether the class is a queue of the JDK without room. Its nested classes let producers and consumers
+// wait in the same methods.
 func handsOver(class string) bool {
 	return class == "SynchronousQueue" || class == "LinkedTransferQueue"
 }
@@ -328,6 +332,9 @@ func waitedAndNamed(w *blame.Wait) (what string, named bool) {
 	case QueueEmpty:
 		return "waited for an element of queue " + class, false
 	case QueueFull:
+		if handsOver(class) {
+			return "waited for a consumer of queue " + class, false
+		}
 		return "waited for room in queue " + class, false
 	}
 	switch {
@@ -356,6 +363,8 @@ func awaited(w *blame.Wait) string {
 const (
 	virtualEnd = "the end of a virtual thread"
 	processEnd = "the end of another process"
+	// httpResponse is what HttpClient.send waits for.
+	httpResponse = "an HTTP response"
 )
 
 // awaitedIn is what threads wait for in methods of the JDK whose objects do not show it.
@@ -363,9 +372,11 @@ var awaitedIn = map[string]string{
 	"java.lang.ProcessImpl.waitFor":                                     processEnd,
 	"java.lang.UNIXProcess.waitFor":                                     processEnd,
 	"java.lang.VirtualThread.joinNanos":                                 virtualEnd,
+	"jdk.internal.net.http.HttpClientImpl.send":                         httpResponse,
 	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
 	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
 	"java.util.concurrent.ThreadPerTaskExecutor.awaitTermination":       "the ends of an executor's threads",
+	"java.util.concurrent.ThreadPerTaskExecutor.close":                  "the ends of an executor's threads",
 	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
 }
 
