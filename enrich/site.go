@@ -70,9 +70,9 @@ func waitsThrough(m, through *trace.ModelMethod) bool {
 }
 
 // siteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
-// neither a library's nor skipped, and the library's call in which it waits: the innermost one that is no way to wait, or
-// the one that waits through it. If all frames are of libraries, both are the latter; if all are ways to wait, 0. The function skips reports whether a
-// method is not the program's own; nil skips nothing.
+// neither a library's nor skipped, and the library's call in which it waits: the innermost one that is no way to wait,
+// or the one that waits through it. If all frames are of libraries, both are the latter; if all are ways to wait, 0.
+// The function skips reports whether a method is not the program's own; nil skips nothing.
 func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int, library bool) {
 	inner = -1
 	for i := range frames {

@@ -99,6 +99,8 @@ type Finding struct {
 	idle bool
 	// busy reports that a thread computed. It is said although it delayed no other: it may be an endless loop.
 	busy bool
+	// waiter is the name of the only thread that waited; "" if there are several.
+	waiter string
 	// work is a clause on a wait for threads that did their work; "" for other findings.
 	work string
 }
@@ -219,6 +221,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)
+	d.addLate(f.lateTimers())
 	d.add(f.manyPools()...)
 	d.add(f.starts()...)
 	d.add(f.run()...)
@@ -411,7 +414,7 @@ func (f *Finding) weight() int64 {
 }
 
 // class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:
-// first threads that computed, last waits that are likely idle.
+// first threads that computed, then what is no wait for work, last waits that are likely idle.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
@@ -424,7 +427,7 @@ func (f *Finding) class() int {
 		return 3
 	case f.Kind == ClassInit:
 		return 4
-	case f.Kind == CPU:
+	case f.Kind == CPU || f.Kind == QueueFull:
 		return 5
 	case !f.idle:
 		return 6

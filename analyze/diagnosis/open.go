@@ -44,7 +44,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: f.objectOf(w), Command: f.blameOf(w, g.objects())}
+			Object: f.objectOf(w), Command: f.blameOf(w, g.objects()), waiter: onlyWaiter(w, len(g.Waiters))}
 		by := ""
 		if found.Kind == ClassInit && w.Other.Key != 0 {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}

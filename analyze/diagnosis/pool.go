@@ -84,12 +84,20 @@ func (f *facts) pools() (findings []Finding) {
 			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more,
 			own: n.Threads < leak && !f.isGrowing(n)})
 	}
-	for _, l := range w.LateTimers {
+	return findings
+}
+
+// lateTimers returns findings on threads that had a timer's tasks to run while they were busy.
+func (f *facts) lateTimers() (findings []Finding) {
+	if f.Statistics == nil || f.Statistics.Workers == nil {
+		return nil
+	}
+	for _, l := range f.Statistics.Workers.LateTimers {
 		if l.Runs == 0 && l.Busy < f.length()/2 || f.isStuck([]string{l.Name}) {
 			continue // it had time for other tasks, or its deadlock has a finding
 		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
-			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
+			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: f.command(More{Analysis: "stats"})}
 		if l.Runs == 0 {
 			found.Certainty, found.Total, found.own = Possible, l.Busy, true
 		}
@@ -99,6 +107,26 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// addLate adds findings on late timers. If the wait that kept a timer's only thread busy has a finding, one of both
+// says enough: the wait's, unless runs are known to have been late.
+func (d *Diagnosis) addLate(findings []Finding) {
+	for _, late := range findings {
+		i := slices.IndexFunc(d.Findings, func(of Finding) bool { return of.waiter == late.Threads[0].Name })
+		switch {
+		case i < 0:
+			d.add(late)
+		case late.own:
+			d.Findings[i].Evidence = append(d.Findings[i].Evidence,
+				"It runs a timer's tasks: what else was due meanwhile, if anything, began late.")
+		case d.Findings[i].own:
+			late.Evidence = d.Findings[i].Evidence
+			d.Findings[i] = late
+		default:
+			d.add(late)
+		}
+	}
 }
 
 // ran reports whether the pool's threads were on a processor: a RUNNABLE thread can wait in native code instead.

@@ -61,7 +61,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		})
 		known := totalOf(others)
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
-			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects)}
+			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects),
+			waiter: onlyWaiter(&g.Longest, len(g.Waiters))}
 		least := ""
 		if found.Kind == ClassInit && f.dumps() == 0 {
 			least = "at least " // a recorder sees such a wait only some time after it began
@@ -112,6 +113,14 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// onlyWaiter returns the name of the thread that waited if it was the only one; else "".
+func onlyWaiter(w *blame.Wait, waiters int) string {
+	if waiters == 1 {
+		return w.Thread.Name
+	}
+	return ""
 }
 
 // stateThen says what is known of the object of the group's longest wait: the peer of a socket, or the state that was
@@ -288,8 +297,8 @@ func waitIn(w *blame.Wait) (Kind, string) {
 // puts are how the names of methods of queues begin in which threads wait to put something in.
 var puts = []string{"put", "offer", "transfer", "tryTransfer"}
 
-// handsOver reports whether the class is a queue of the JDK without room. Its nested classes let producers and consumers
-// wait in the same methods.
+// handsOver reports whether the class is a queue of the JDK without room. Its nested classes let producers and
+// consumers wait in the same methods.
 func handsOver(class string) bool {
 	return class == "SynchronousQueue" || class == "LinkedTransferQueue"
 }
