@@ -48,9 +48,12 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	object := event.Object(trace.AttrObjIDRef)
 	description := trace.ModelThread{
 		Name: event.Text(trace.AttrThreadName), Group: event.Text(trace.AttrGroupName),
-		Parent: event.Text(trace.AttrParentName),
+		Parent: event.Text(trace.AttrParentName), Virtual: isVirtual(event),
 	}
-	if description.Name == "" && isVirtual(event) {
+	if carrier, ok := event.Extra.Annotation(trace.NoteCarrier); ok {
+		description.Carrier = trace.ThreadFrom([]byte(carrier))
+	}
+	if description.Name == "" && description.Virtual {
 		description.Name, description.Unnamed = threads.VirtualName(id), true
 	}
 	if object.IsObject() {

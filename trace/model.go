@@ -273,6 +273,10 @@ type ModelThread struct {
 	// Unnamed reports that the trace has no name for this virtual thread, so Name is virtual #ID. The JSON model and
 	// tables of events leave the name out.
 	Unnamed bool
+	// Virtual reports that its threadStart says that it is a virtual thread, Carrier is the thread that a thread dump
+	// shows to run it, and unknown for none.
+	Virtual bool
+	Carrier ThreadID
 	// Started reports whether the trace had the thread's threadStart; without it the names are unknown.
 	Started bool
 	// Aside reports that the thread is not selected, and is described only because selected threads name it.

@@ -130,10 +130,10 @@ type Facts struct {
 	Nothing string
 	// Few says that only the first findings are wanted.
 	Few bool
-	// Beside are facts, with Blame, of thread dumps that were made beside a trace with Blame. Only has the ids of their
-	// threads that the trace may lack: virtual threads that have waited since before it began.
+	// Beside are facts, with Blame and States, of thread dumps that were made beside a trace with Blame. Only has their
+	// threads that the trace may lack, names by ids: virtual threads that have waited since before it began.
 	Beside []*Facts
-	Only   map[string]bool
+	Only   map[string]string
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -224,6 +224,7 @@ func Of(of *Facts) *Diagnosis {
 	d.addLate(f.lateTimers())
 	d.add(f.manyPools()...)
 	d.add(f.starts()...)
+	d.add(f.keptCarriers()...)
 	d.add(f.run()...)
 	d.add(f.busy()...)
 	d.addBeside(f)
@@ -274,7 +275,7 @@ func (d *Diagnosis) addBeside(f *facts) {
 		dump.open = slices.DeleteFunc(dump.open, func(g blame.OpenGroup) bool {
 			for key := range g.Waiters {
 				w, _ := dump.Blame.OpenWait(key)
-				if id := w.Thread.ID.String(); f.Only[id] && !known[id] {
+				if id := w.Thread.ID.String(); f.isOnly(id) && !known[id] {
 					return false
 				}
 			}
@@ -300,7 +301,14 @@ func (d *Diagnosis) addBeside(f *facts) {
 			}
 		}
 		d.add(dump.openWaits()...)
+		d.add(dump.keptCarriers()...)
 	}
+}
+
+// isOnly reports whether the trace may lack the thread of the dumps beside it.
+func (f *facts) isOnly(id string) bool {
+	_, only := f.Only[id]
+	return only
 }
 
 // sameLock returns the trace's finding on the lock of a dump's finding; nil if it is on none. The ids of locks differ,

@@ -869,7 +869,7 @@ func TestBeside(t *testing.T) {
 	facts.Beside = []*diagnosis.Facts{{Blame: dump.Blame, Deadlocks: dump.Deadlocks, Command: dump.Command}}
 	for only, want := range map[string]string{
 		"2": "2 threads are BLOCKED on lock ReentrantReadWriteLock 960; who holds it is not known.", "3": "", "9": ""} {
-		facts.Only = map[string]bool{only: true}
+		facts.Only = map[string]string{only: ""}
 		found := diagnosis.Of(facts)
 		told := slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool { return strings.Contains(f.Summary, "960") })
 		if told != (want != "") || found.Healthy() == told || told && found.Findings[0].Summary != want {
@@ -894,7 +894,7 @@ func TestSameLockBeside(t *testing.T) {
 	} {
 		facts := factsOf(t, strings.ReplaceAll(threadsOf+permits+parks(t, c.trace), "960", "963")+`<gcStart time="9"/></TRACE>`)
 		dump := factsOf(t, threadsOf+permits+parks(t, c.dump)+`</TRACE>`)
-		facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]bool{"3": true, "4": true}
+		facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]string{"3": "", "4": ""}
 		of, alone := 0, false
 		for _, found := range diagnosis.Of(facts).Findings {
 			alone = alone || strings.Contains(found.Summary, "960")
@@ -914,7 +914,7 @@ func TestSeveralBeside(t *testing.T) {
 	two := at(2, "park", "980", "70:5") + at(3, "park", "981", "70:5")
 	facts := factsOf(t, threadsOf+permits+poolOf+two+`<gcStart time="9"/></TRACE>`)
 	dump := factsOf(t, threadsOf+permits+poolOf+two+at(4, "park", "982", "70:5")+`</TRACE>`)
-	facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]bool{"4": true}
+	facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]string{"4": ""}
 	for _, found := range diagnosis.Of(facts).Findings {
 		if strings.Contains(fmt.Sprint(found.Evidence), "same object") {
 			t.Errorf("%+v", found)
@@ -942,10 +942,10 @@ func TestAsleepBeside(t *testing.T) {
 		want        string
 	}{"two": {77, 78, two}, "known": {3, 3, "[]"}, "many": {70, 80, "[]"}} {
 		facts := factsOf(t, threadsOf+permits+parks(t, "4@2 waits 950;5@2 waits 950")+`<annotation name="state" value="950 9 permits=0 queued=2"/><gcStart time="9"/></TRACE>`)
-		document, only := "<TRACE>"+app, map[string]bool{}
+		document, only := "<TRACE>"+app, map[string]string{}
 		for id := c.first; id <= c.last; id++ {
 			document += sleeper(id)
-			only[fmt.Sprint(id)] = true
+			only[fmt.Sprint(id)] = ""
 		}
 		dump := factsOf(t, document+"</TRACE>")
 		facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, only

@@ -12,6 +12,7 @@
 //   - runnable.go: threads that dumps, or a profiler, show RUNNABLE
 //   - sum.go: waits that are small one by one, and large in sum
 //   - pool.go: pools of workers, threads that never end or start late
+//   - carrier.go: virtual threads that keep their carriers
 //   - leak.go: pools that are created again and again
 //   - loop.go: threads that sleep again and again
 //   - state.go: the states of what threads still wait for

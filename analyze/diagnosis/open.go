@@ -376,7 +376,7 @@ func (f *facts) asleepBeside() []string {
 		for t := range of.Blame.Threads {
 			then, lives := of.Blame.Last(t.Key)
 			method, sleeps := then.Caller.Method, lives && then.Type == trace.Sleeping
-			if f.Only[t.ID.String()] && !known[t.ID] && sleeps && method != nil && !enrich.IsLibrary(method.Class) {
+			if f.isOnly(t.ID.String()) && !known[t.ID] && sleeps && method != nil && !enrich.IsLibrary(method.Class) {
 				known[t.ID] = true
 				who = append(who, t.Title()+at(&then))
 			}

@@ -24,6 +24,8 @@ type States struct {
 	jvm, timed map[trace.ThreadKey]bool
 	acts       bool
 	older      map[trace.ThreadKey]bool // threads whose open wait began earlier, at an unknown time
+	// carriedBy are the virtual threads of a thread dump with their carriers, unknown ones for those that none runs.
+	carriedBy map[trace.ThreadKey]trace.ThreadID
 }
 
 // maxStates limits the kept states: enough for twenty recordings.
@@ -41,7 +43,7 @@ func identityOf(o *critical.Object) identity { return identity{o.Session, o.ID} 
 func (s *States) Put(r trace.Record) error {
 	if s.all == nil {
 		s.all, s.jvm, s.timed = map[identity]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
-		s.older = map[trace.ThreadKey]bool{}
+		s.older, s.carriedBy = map[trace.ThreadKey]bool{}, map[trace.ThreadKey]trace.ThreadID{}
 	}
 	switch r := r.(type) {
 	case *trace.ObjectState:
@@ -53,6 +55,9 @@ func (s *States) Put(r trace.Record) error {
 			s.jvm[r.Key] = true
 		}
 		s.acts = s.acts || r.Group == carriers
+		if r.Virtual {
+			s.carriedBy[r.Key] = r.Carrier
+		}
 	case *trace.Interval:
 		if r.Open && r.Older {
 			s.older[r.Thread.Key] = true

@@ -216,7 +216,7 @@ func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
 		for _, name := range []string{o.dumps, o.all} {
 			recorder := critical.NewRecorderIn("")
 			defer recorder.Close() // nothing to lose
-			beside, err := env.beside(c, name, recorder)
+			beside, err := env.beside(c, name, recorder, facts.Only)
 			if err != nil {
 				return err
 			}
@@ -318,8 +318,8 @@ func (o *observation) dumpVirtual(ctx context.Context) error {
 	return os.WriteFile(o.all, []byte(dump), 0o600)
 }
 
-// virtualIn returns the ids of the virtual threads in a JSON dump.
-func virtualIn(name string) (map[string]bool, error) {
+// virtualIn returns the names of the virtual threads in a JSON dump, by their ids.
+func virtualIn(name string) (map[string]string, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -329,38 +329,48 @@ func virtualIn(name string) (map[string]bool, error) {
 			ThreadContainers []struct {
 				Threads []struct {
 					TID     json.Number `json:"tid"`
+					Name    string      `json:"name"`
 					Virtual bool        `json:"virtual"`
 				} `json:"threads"`
 			} `json:"threadContainers"`
 		} `json:"threadDump"`
 	}
-	ids := map[string]bool{}
+	names := map[string]string{}
 	if json.Unmarshal(text, &dump) != nil {
-		return ids, nil // of another JVM
+		return names, nil // of another JVM
 	}
 	for _, container := range dump.ThreadDump.ThreadContainers {
 		for _, t := range container.Threads {
 			if t.Virtual {
-				ids[t.TID.String()] = true
+				names[t.TID.String()] = t.Name
 			}
 		}
 	}
-	return ids, nil
+	return names, nil
 }
 
-// beside reads a thread dump made during the recording. The recorder must stay open as long as the facts are used.
-func (env *environment) beside(c *cli.Context, name string, recorder *critical.Recorder) (*diagnosis.Facts, error) {
+// beside reads a thread dump made during the recording. It takes the names of virtual threads by their ids, because
+// printed dumps lack them. The recorder must stay open as long as the facts are used.
+func (env *environment) beside(c *cli.Context, name string, recorder *critical.Recorder,
+	names map[string]string) (*diagnosis.Facts, error) {
 	reading, err := env.openReading(c, []string{name}, "threaddump")
 	if err != nil {
 		return nil, err
 	}
 	defer reading.close()
 	reading.diagnostics.quiet = true // what dumps lack, the trace has
-	if err := reading.enriched(c.Context, reading.inputs.Documents, recorder); err != nil {
+	states := &diagnosis.States{}
+	named := trace.SinkFunc(func(r trace.Record) error {
+		if t, ok := r.(*trace.ModelThread); ok && t.Unnamed && names[t.ID.String()] != "" {
+			t.Name, t.Unnamed = names[t.ID.String()], false
+		}
+		return trace.Tee(recorder, states).Put(r)
+	})
+	if err := reading.enriched(c.Context, reading.inputs.Documents, named); err != nil {
 		return nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{WithoutIdle: true})
-	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder, selection.Window{})}, err
+	return &diagnosis.Facts{Blame: blamed, States: states, Deadlocks: deadlock.Of(recorder, selection.Window{})}, err
 }
 
 // pause waits until the time is over or the context ends.
