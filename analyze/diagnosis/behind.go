@@ -35,7 +35,7 @@ func (l *lock) isGuess() bool {
 
 // likely continues a sentence with the likely holders.
 func (l *lock) likely() string {
-	return "; who held it is not recorded, likely the one that let them in: " + blamed(l.letIn, l.total)
+	return "; who held it is not recorded, likely the one that let them in: " + blamed(l.letIn, l.total, "that")
 }
 
 // follow adds to the finding the thread that let the holders wait meanwhile, if they waited most of the time, or the
@@ -46,7 +46,7 @@ func (l *lock) follow(found *Finding) {
 		found.Certainty = Likely
 		found.Threads, found.Places = named(l.letIn, l.total)
 	case len(l.behind) > 0 && l.behind[0].total >= l.total/2 && l.names(l.known()):
-		found.Summary += " The holder waited, too: " + blamed(l.behind, l.total) + "."
+		found.Summary += " The holder waited, too: " + blamed(l.behind, l.total, "that") + "."
 		threads, places := named(l.behind, l.total)
 		found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)
 	}

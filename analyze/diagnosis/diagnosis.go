@@ -167,6 +167,7 @@ type facts struct {
 	blocks []blame.Group // the largest groups of finished waits for locks
 	others []blame.Group // and of the others
 	open   []blame.OpenGroup
+	added  map[int]bool // the open groups that are part of a finding on finished waits, by their index
 	stuck  stuck
 	loops  [][]trace.ThreadKey          // of stuck threads
 	named  map[numbered]critical.Thread // by the states
@@ -188,8 +189,8 @@ const maxBlocks = maxFindings + 1
 const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of, told: map[string]bool{}, said: map[string]bool{}, ticking: map[trace.ThreadKey]bool{},
-		worked: map[string]bool{}}
+	f := &facts{Facts: of, added: map[int]bool{}, told: map[string]bool{}, said: map[string]bool{},
+		ticking: map[trace.ThreadKey]bool{}, worked: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}

@@ -206,13 +206,13 @@ func TestFindings(t *testing.T) {
 		"dumps with different holders": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
 			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"/><monContendedEnter threadIdRef="3" time="4" objIdRef="900" threadOwner="1"/>` +
 			`<monContendedEntered threadIdRef="3" time="4" objIdRef="900"/><gcStart time="5"/>`, diagnosis.Lock,
-			"2 threads were BLOCKED for 4.00 s in all on shop.Cache 900, which 2 threads or more held in turn, such as main (thread 1).", false},
+			"2 threads were BLOCKED for up to 4.00 s in all on shop.Cache 900, which 2 threads or more held in turn, such as main (thread 1).", false},
 		"dumps with one holder": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
 			`<monContendedEnter threadIdRef="2" time="1" objIdRef="900" threadOwner="1"/><gcStart time="5"/>`, diagnosis.Lock,
-			"1 thread was BLOCKED for 4.00 s on shop.Cache 900, which main (thread 1) held in each of these dumps.", false},
+			"1 thread was BLOCKED for up to 4.00 s on shop.Cache 900, which main (thread 1) held in each of these dumps.", false},
 		"dumps, the first without a block": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
 			`<monContendedEnter threadIdRef="2" time="3" objIdRef="900" threadOwner="1"/><gcStart time="5"/>`, diagnosis.Lock,
-			"1 thread was BLOCKED for 2.00 s on shop.Cache 900, which main (thread 1) held in each dump that shows this.", false},
+			"1 thread was BLOCKED for up to 2.00 s on shop.Cache 900, which main (thread 1) held in each dump that shows this.", false},
 		"dumps after which a wait is over": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
 			`<monWait threadIdRef="2" time="1" objIdRef="900" timeout="0"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>` +
 			`<monWait threadIdRef="2" time="5" objIdRef="900" timeout="0"/><monWait threadIdRef="3" time="5" objIdRef="900" timeout="0"/>`,

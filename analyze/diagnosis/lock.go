@@ -122,8 +122,9 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 			if o.ID == "" {
 				continue
 			}
-			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total),
-				doing: did[doer{l.of, o.Key}]}
+			doing := did[doer{l.of, o.Key}]
+			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total)}
+			h.doing = doing.text(h.total, l.total)
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
@@ -147,8 +148,9 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 		l.setLongest(longest)
 		for j := range of.Owners {
 			o := &of.Owners[j]
-			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total,
-				doing: did[doer{id, o.Thread.Key}]}
+			doing := did[doer{id, o.Thread.Key}]
+			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total}
+			h.doing = doing.text(h.total, l.total)
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
@@ -241,9 +243,17 @@ type doer struct {
 	thread trace.ThreadKey
 }
 
+// act is what the holder of a lock did for most of the time for which it is to blame.
+type act struct {
+	state trace.State
+	// Of the finished waits for the lock, which took waited, the thread is to blame for sum, and for total in the
+	// state. Times are in nanoseconds.
+	total, sum, waited int64
+}
+
 // holdersDid returns what the holders of locks did meanwhile for at least half of the time, other than run.
-func (f *facts) holdersDid() map[doer]string {
-	did := map[doer]string{}
+func (f *facts) holdersDid() map[doer]act {
+	did := map[doer]act{}
 	for _, g := range f.blocks {
 		culprits := culpritsOf(g.Culprits)
 		sums := map[trace.ThreadKey]int64{}
@@ -254,11 +264,24 @@ func (f *facts) holdersDid() map[doer]string {
 			c := &culprits[i]
 			of := doer{identityOf(&g.Longest.Object), c.key}
 			if c.kind == blame.Segment && c.state != trace.StateRunnable && c.total >= sums[of.thread]-c.total {
-				did[of] = c.state.InSentence() + " for " + phrase.Percent(c.total, sums[of.thread]) + " of it"
+				did[of] = act{c.state, c.total, sums[of.thread], g.Total}
 			}
 		}
 	}
 	return did
+}
+
+// text says what the thread did; "" if that was less than half of the time for which it held the lock: others are to
+// blame for times in which it waited for them. Threads were blocked on the lock for blocked in all.
+func (a *act) text(held, blocked int64) string {
+	sum, expected := a.sum, int64(float64(held)/float64(max(blocked, 1))*float64(a.waited))
+	if sum < expected-expected/leastNamed {
+		sum = expected
+	}
+	if a.total == 0 || a.total < sum-a.total {
+		return ""
+	}
+	return a.state.InSentence() + " for " + phrase.Percent(a.total, sum) + " of it"
 }
 
 func (l *lock) finding(f *facts) Finding {
@@ -290,7 +313,11 @@ func (l *lock) finding(f *facts) Finding {
 	if len(found.Threads) == 0 {
 		found.Threads = l.readers
 	}
-	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
+	most := ""
+	if l.sampled {
+		most = "up to " // threads may have run between the dumps
+	}
+	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), most,
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
 	found.Evidence = append(found.Evidence, f.forgotten(l)...)
@@ -489,6 +516,8 @@ func (l *lock) heldBy(unblamed bool) string {
 		return fmt.Sprintf(", which %d threads of %s%s held in turn for %s of that, longest %s (%s)%s", members,
 			phrase.Name(pool), probably, phrase.Percent(l.known(), l.total), first.title(),
 			phrase.Percent(first.total, l.total), where)
+	case !l.names(first.total) && l.known() < l.total/2:
+		return "; who held it is mostly not known"
 	case !l.names(first.total):
 		return fmt.Sprintf(", which %s%s held in turn, none of them for long", phrase.Count(len(l.holders), "thread"),
 			probably)

@@ -110,15 +110,20 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 		return true
 	case len(g.Waiters) < 2:
 		return false
-	case kind == WaitKind:
-		begins := func(take string) bool { return strings.HasPrefix(w.Caller.Method.Name, take) }
-		return w.Caller.Method != nil && slices.ContainsFunc(takes, begins)
+	case kind == WaitKind || kind == QueueEmpty:
+		return takes(w)
 	}
 	return kind == Barrier || kind == Future || awaited(w) == httpResponse || kind == Latch && g.objects() == 1
 }
 
-// takes are how the names of methods begin in which threads wait until others let go of something.
-var takes = []string{"acquire", "borrow", "getConnection", "lock"}
+// takes reports whether the thread waits in a method of the program by whose name it takes what others have.
+func takes(w *blame.Wait) bool {
+	begins := func(name string) bool { return strings.HasPrefix(w.Caller.Method.Name, name) }
+	return w.Caller.Method != nil && slices.ContainsFunc(taking, begins)
+}
+
+// taking are how the names of such methods begin.
+var taking = []string{"acquire", "borrow", "checkout", "connection", "getConnection", "lock"}
 
 // isTask reports whether the thread waits for a task, and the trace has whether a thread runs it, or that it is done.
 func (f *facts) isTask(w *blame.Wait) bool {
@@ -137,11 +142,13 @@ func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	_, class := waitIn(w)
 	switch {
+	case kind == QueueEmpty && takes(w):
 	case kind == QueueEmpty || kind == WaitKind && handsOver(class) && len(g.Waiters) == 1:
 		return true
 	case len(g.Waiters) > 1:
 		return f.dumps() == 0 && w.Length() > 0 && w.Length() < min(longWait, f.length()/2)
-	case isMain(&w.Thread) && (kind == Latch || kind == WaitKind && awaited(w) == "") || kind == WaitKind && f.isTimed(w):
+	case isMain(&w.Thread) && (kind == Latch || kind == Join && w.Other.Key == 0 || kind == WaitKind && awaited(w) == ""),
+		kind == WaitKind && f.isTimed(w):
 		return true
 	}
 	return (w.Length() > 0 || f.dumps() > 1) && w.Length() < min(longWait, f.length()/2)
@@ -400,6 +407,9 @@ func (f *facts) openAlike() (groups []openGroup) {
 	}
 	at := map[place]int{}
 	for i := range f.open {
+		if f.added[i] {
+			continue
+		}
 		g := &f.open[i]
 		w := &g.Longest
 		of := place{w.State, w.Object.Class, w.Caller.Method, w.Caller.Line}

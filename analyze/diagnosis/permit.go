@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
@@ -20,13 +21,14 @@ func (f *facts) holders(g *blame.Group, kind Kind) []blame.Holder {
 	return nil
 }
 
-// hold makes the finding one on the threads that had what the others waited for. Text says who waited.
-func (found *Finding) hold(holders []blame.Holder, g *blame.Group, text string) {
+// hold makes the finding one on the threads that had what the others waited for. Text says who waited; some of them
+// still do.
+func (found *Finding) hold(holders []blame.Holder, g *blame.Group, still stillOpen, text string) {
 	one := "one"
 	if found.Kind == Semaphore {
 		one = "a permit"
 	}
-	found.Total = g.Total
+	found.Total = histogram.Sum(g.Total, still.total)
 	first := &holders[0]
 	if first.Total < g.Total/2 {
 		found.Certainty = Possible
@@ -37,8 +39,8 @@ func (found *Finding) hold(holders []blame.Holder, g *blame.Group, text string) 
 	if found.Certainty = Seen; first.Likely {
 		found.Certainty, had = Likely, "likely had"
 	}
-	found.Summary = fmt.Sprintf("%s; for %s of that %s %s %s, %s.", text, phrase.Percent(min(first.Total, g.Total), g.Total),
-		first.Thread.Title(), had, one, doing(first))
+	found.Summary = fmt.Sprintf("%s; for %s of %s %s %s %s, %s.", text, phrase.Percent(min(first.Total, g.Total), g.Total),
+		still.finished(), first.Thread.Title(), had, one, doing(first))
 	found.Threads = []Thread{threadOf(first.Thread.ID.String(), first.Thread.Name)}
 	if first.Place.Method != nil {
 		found.Places = [][]trace.Frame{{first.Place}}

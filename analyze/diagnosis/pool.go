@@ -96,6 +96,12 @@ func (f *facts) lateTimers() (findings []Finding) {
 		if l.Runs == 0 && l.Busy < f.length()/2 || f.isStuck([]string{l.Name}) {
 			continue // it had time for other tasks, or its deadlock has a finding
 		}
+		if l.Did != nil && l.Did.State == trace.StateRunnable.String() && !f.ran(l.Name) {
+			continue // a dump shows a moment between two waits
+		}
+		if l.Runs == 0 && f.isOneOf(l.Name) {
+			continue // the finding on all that wait there says enough
+		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
 			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: f.command(More{Analysis: "stats"})}
 		if l.Runs == 0 {
@@ -107,6 +113,21 @@ func (f *facts) lateTimers() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// isOneOf reports whether the thread of the name still waits for something for which others wait, too.
+func (f *facts) isOneOf(name string) bool {
+	for i := range f.open {
+		if len(f.open[i].Waiters) < 2 {
+			continue
+		}
+		for key := range f.open[i].Waiters {
+			if w, _ := f.Blame.OpenWait(key); w.Thread.Name == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // addLate adds findings on late timers. If the wait that kept a timer's only thread busy has a finding, one of both

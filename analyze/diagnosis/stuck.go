@@ -208,8 +208,8 @@ func (f *facts) stuckFindings() (findings []Finding) {
 		if slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return told[key] }) ||
 			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool {
 				return f.stuck[key].byState() || f.stuck[key].joins()
-			}) {
-			continue
+			}) || len(loop) == 1 && isMain(&f.stuck[loop[0]].Thread) && f.stuck[loop[0]].joins() {
+			continue // main waits for its own end so that the program goes on
 		}
 		findings = append(findings, f.stuckFinding(loop))
 	}

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -57,27 +58,32 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	findings = f.finishedBlocks()
 	for _, g := range f.others {
 		others := slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
-			return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c)
+			return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c) ||
+				isSelector(c.Name) && awaited(&g.Longest) == httpResponse
 		})
 		known := totalOf(others)
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
 			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects),
 			waiter: onlyWaiter(&g.Longest, len(g.Waiters))}
 		least := ""
-		if found.Kind == ClassInit && f.dumps() == 0 {
+		switch {
+		case f.dumps() > 1:
+			least = "up to " // threads may have run between the dumps
+		case found.Kind == ClassInit:
 			least = "at least " // a recorder sees such a wait only some time after it began
 		}
 		found.Evidence = f.stateThen(&g)
-		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least, inAll(g.Total, len(g.Waiters)),
-			at(&g.Longest), longest(&g))
+		still := f.stillOpen(&g)
+		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least,
+			inAll(histogram.Sum(g.Total, still.total), len(g.Waiters)), at(&g.Longest), still.longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
-			found.Total, found.Threads = g.Total, []Thread{initialiser(&g.Longest)}
+			found.Total, found.Threads = histogram.Sum(g.Total, still.total), []Thread{initialiser(&g.Longest)}
 			found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
 			findings = append(findings, found)
 			continue
 		}
 		if holders := f.holders(&g, found.Kind); holders != nil {
-			found.hold(holders, &g, text)
+			found.hold(holders, &g, still, text)
 			findings = append(findings, found)
 			continue
 		}
@@ -94,25 +100,84 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Evidence = append(f.asleep(&g.Longest, when), found.Evidence...)
 		}
 		if !explained {
-			found.Total, found.own = g.Total, true
-			found.Certainty, found.idle = Possible, found.Kind == QueueEmpty || isPeriodic(&g, found.Kind)
+			found.Total, found.own = histogram.Sum(g.Total, still.total), true
+			found.Certainty = Possible
+			found.idle = found.Kind == QueueEmpty && !takes(&g.Longest) || isPeriodic(&g, found.Kind)
 			found.Summary = text + f.unexplained(&g.Longest) + "."
 			findings = append(findings, found)
 			continue
 		}
-		found.work = f.workOf(&g, found.Kind, others)
-		found.idle = f.isIdle(&g, found.Kind, others)
-		// the joined thread is what matters
-		found.own = found.Kind == Join || found.idle || found.work != ""
-		found.Summary = text + "; " + blamed(others, g.Total) + "."
-		if found.idle {
-			found.Certainty = Possible
-		} else {
-			found.Threads, found.Places = named(others, known)
+		found.Summary = text + "; " + blamed(others, g.Total, still.finished()) + "."
+		f.explain(&found, &g, others, known)
+		if known > g.Total-g.Total/leastNamed {
+			found.Total = histogram.Sum(known, still.total)
 		}
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// explain adds who kept the threads of the group waiting, for known in all, unless they waited for work.
+func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known int64) {
+	found.work = f.workOf(g, found.Kind, others)
+	found.idle = f.isIdle(g, found.Kind, others)
+	// the joined thread is what matters
+	found.own = found.Kind == Join || found.idle || found.work != ""
+	if found.idle {
+		found.Certainty = Possible
+		return
+	}
+	found.Threads, found.Places = named(others, known)
+}
+
+// stillOpen are the open waits that are like the finished ones of a group.
+type stillOpen struct {
+	count int
+	total int64 // nanoseconds
+}
+
+// stillOpen returns the open waits at the place of the finished ones, in the same state and for the same class, if the
+// same threads wait, and none unusually long. They are part of the finding on the group, and have none of their own.
+func (f *facts) stillOpen(g *blame.Group) (still stillOpen) {
+	if f.dumps() > 0 {
+		return stillOpen{}
+	}
+	like, class := &g.Longest, javaname.DeclaredClass(g.Longest.Object.Class)
+	isOther := func(waiter trace.ThreadKey) bool { return !g.Waiters[waiter] }
+	var alike []int
+	for i := range f.open {
+		switch w := &f.open[i].Longest; {
+		case w.Type != like.Type || w.State != like.State || w.Caller.Method != like.Caller.Method ||
+			w.Caller.Line != like.Caller.Line || javaname.DeclaredClass(w.Object.Class) != class:
+		case w.Length() > 2*like.Length() || slices.ContainsFunc(slices.Collect(maps.Keys(f.open[i].Waiters)), isOther):
+			return stillOpen{}
+		default:
+			alike = append(alike, i)
+		}
+	}
+	for _, i := range alike {
+		f.added[i] = true
+		still.count += len(f.open[i].Waiters)
+		still.total = histogram.Sum(still.total, f.open[i].Total)
+	}
+	return still
+}
+
+// longest names the longest of several waits, and counts those that were not over.
+func (s stillOpen) longest(g *blame.Group) string {
+	if s.count == 0 {
+		return longest(g)
+	}
+	return fmt.Sprintf(" (%s, longest %s; %s not over)", phrase.Count(g.Count+s.count, "wait"),
+		phrase.Duration(g.Longest.Length()), phrase.Count(s.count, "was", "were"))
+}
+
+// finished are the waits to which shares refer.
+func (s stillOpen) finished() string {
+	if s.count == 0 {
+		return "that"
+	}
+	return "the finished ones"
 }
 
 // onlyWaiter returns the name of the thread that waited if it was the only one; else "".
@@ -497,11 +562,16 @@ const reaper = "process reaper"
 
 func isReaper(name string) bool { return name == reaper || strings.HasPrefix(name, reaper+" (pid ") }
 
+// isSelector reports whether the thread of the name waits for the responses to an HttpClient's requests.
+func isSelector(name string) bool {
+	return strings.HasPrefix(name, "HttpClient-") && strings.HasSuffix(name, "-SelectorManager")
+}
+
 // named returns the threads that are to blame for at least 5 % of the time, and their places.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]
-		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || len(threads) == 3 ||
+		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || isSelector(c.Name) || len(threads) == 3 ||
 			slices.Contains(threads, c.Thread) {
 			continue
 		}
@@ -514,7 +584,8 @@ func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame
 }
 
 // blamed says who let the threads wait: "for 90 % of that EventThread (thread 12) was SLEEPING at app.Events.deliver".
-func blamed(all []culprit, total int64) string {
+// The share is that of what is called that.
+func blamed(all []culprit, total int64, that string) string {
 	first := all[0]
 	who, was, sum := first.title, "was", first
 	for i := range all[1:] {
@@ -529,14 +600,17 @@ func blamed(all []culprit, total int64) string {
 	share := phrase.Percent(part, total)
 	switch first.kind {
 	case blame.Paused:
-		return fmt.Sprintf("for %s of that a garbage collection stopped the program", share)
+		return fmt.Sprintf("for %s of %s a garbage collection stopped the program", share, that)
 	case blame.Latency:
-		return fmt.Sprintf("for %s of that %s had let a thread go on that did not run yet", share, who)
+		return fmt.Sprintf("for %s of %s %s had let a thread go on that did not run yet", share, that, who)
+	}
+	if isSelector(first.Name) && first.state != trace.StateRunnable {
+		return fmt.Sprintf("for %s of %s no HTTP response had come", share, that)
 	}
 	if isReaper(first.Name) && first.state == trace.StateRunnable {
-		return fmt.Sprintf("for %s of that another process ran, whose end %s awaited", share, who)
+		return fmt.Sprintf("for %s of %s another process ran, whose end %s awaited", share, that, who)
 	}
-	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
+	text := fmt.Sprintf("for %s of %s %s %s %s", share, that, who, was, first.state)
 	place := wording.Frame(first.place)
 	switch {
 	case place != "" && first.there >= part-part/leastNamed:

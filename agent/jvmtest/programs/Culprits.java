@@ -36,6 +36,7 @@ public final class Culprits {
     private static final LongAdder lost = new LongAdder();
     private static final Object lock = new Object();
     private static final Semaphore connections = new Semaphore(2);
+    private static volatile long released; // when a connection was given back last, by System.nanoTime
 
     private Culprits() { }
 
@@ -326,28 +327,30 @@ public final class Culprits {
                 Thread.sleep(slow(20));
             } finally {
                 connections.release();
+                released = System.nanoTime();
             }
         }
     }
 
+    /**
+     * A release wakes nobody, and is not in the trace, just after another one: the first waiter has been woken, and does
+     * not run yet.
+     */
     private static void report(long milliseconds) throws Exception {
         connections.acquire();
         try {
             upload(milliseconds);
+            while (System.nanoTime() - released < 5_000_000) {
+                Thread.sleep(1);
+            }
         } finally {
             connections.release();
         }
     }
 
-    /**
-     * Reports have one of two connections, and give it back while others wait. A release wakes nobody, and is not in
-     * the trace, if another one has just woken the first waiter, so there are two reports.
-     */
+    /** A report has one of two connections, and gives it back while others wait. */
     static void connections() throws Exception {
-        Thread report = start("report-job", () -> {
-            report(400);
-            report(400);
-        });
+        Thread report = start("report-job", () -> report(800));
         moment();
         join(start("web", 4, () -> handle(20)));
         report.join();
