@@ -60,6 +60,8 @@ func waitsThrough(m, through *trace.ModelMethod) bool {
 	case "java/util/concurrent/CountDownLatch":
 		return class == "java/lang/VirtualThread" && m.Name == "joinNanos" ||
 			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination"
+	case "java/util/concurrent/LinkedBlockingQueue":
+		return class == "java/util/concurrent/ExecutorCompletionService"
 	case "java/util/concurrent/CompletableFuture":
 		return class == "jdk/internal/net/http/HttpClientImpl" && m.Name == "send"
 	case "java/util/concurrent/LinkedTransferQueue":

@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Sleeps is how a thread slept, or waited for its next task, as a timer does.
+// Sleeps is how a thread let time pass: it slept, waited with a timeout, or waited for its next task, as a timer does.
 type Sleeps struct {
 	Count          int
 	Total, Longest int64 // nanoseconds
@@ -22,7 +22,8 @@ func (b *Blame) SleepsOf(thread trace.ThreadKey) (all Sleeps) {
 		length := int64(max(end-kept.Begin, 0))
 		switch {
 		case end < b.since || kept.Begin >= b.until:
-		case kept.Type == trace.Sleeping || kept.Type == trace.WaitingForObject && b.recorder.Idle(s) != 0:
+		case kept.Type == trace.Sleeping || kept.Type == trace.WaitingForObject &&
+			(b.recorder.Idle(s) != 0 || kept.State() == trace.StateTimedWaiting):
 			all.Count++
 			all.Total, all.Longest = histogram.Sum(all.Total, length), max(all.Longest, length)
 		case isWait(kept.Type):

@@ -161,6 +161,9 @@ const (
 // longWait is a wait that matters in a trace of any length, in nanoseconds.
 const longWait = int64(time.Second)
 
+// briefWait is a wait, in nanoseconds, that matters to its own thread only if there are many of them.
+const briefWait = int64(10 * time.Millisecond)
+
 // facts are Facts with the waits from their blame, which several findings need.
 type facts struct {
 	*Facts
@@ -387,7 +390,11 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		return f.Total < run/leastOfRun && f.longest < longWait || !f.own && f.Total < most/leastShare ||
+		least := run / leastOfRun
+		if f.longest < briefWait {
+			least *= int64(max(f.Waiting, 1)) // many threads add up what is nothing for each
+		}
+		return f.Total < least && f.longest < longWait || !f.own && f.Total < most/leastShare ||
 			f.own && !f.busy && f.Total < max(named/2, mostOwn/leastShare)
 	})
 	for i := range d.Findings {

@@ -386,22 +386,22 @@ func (f *facts) blockedAt(l *lock) string {
 	if f.Blame == nil {
 		return ""
 	}
-	counts, most := map[string]int{}, ""
+	counts, most, text := map[place]int{}, place{}, ""
 	for _, w := range f.Blame.Open() {
 		if identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock {
-			place := wording.Frame(w.Caller)
-			if counts[place]++; place != "" && counts[place] > counts[most] {
-				most = place
+			of := placeOf(&w)
+			if counts[of]++; of.method != nil && counts[of] > counts[most] {
+				most, text = of, wording.Frame(w.Caller)
 			}
 		}
 	}
 	switch {
-	case most == "":
+	case most.method == nil:
 		return ""
 	case counts[most] < l.waiting:
-		return fmt.Sprintf(", %d of them at %s", counts[most], most)
+		return fmt.Sprintf(", %d of them at %s", counts[most], text)
 	}
-	return " at " + most
+	return " at " + text
 }
 
 // maxListed limits the threads of a list that are named.
@@ -444,7 +444,7 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 // different places come first: a writer is likely at another one than the readers that wait for it.
 func (f *facts) wanting(l *lock) (who []string, first blame.Wait) {
 	var more []string
-	places := map[string]bool{}
+	places := map[place]bool{}
 	for _, w := range f.Blame.Open() {
 		if identityOf(&w.Object) != l.of || w.Type != trace.WaitingForLock {
 			continue
@@ -452,11 +452,11 @@ func (f *facts) wanting(l *lock) (who []string, first blame.Wait) {
 		if first.Thread.Key == 0 {
 			first = w
 		}
-		if place := at(&w); !places[place] && len(who) < maxListed {
-			places[place] = true
-			who = append(who, w.Thread.Title()+place)
+		if of := placeOf(&w); !places[of] && len(who) < maxListed {
+			places[of] = true
+			who = append(who, w.Thread.Title()+at(&w))
 		} else if len(more) < maxListed {
-			more = append(more, w.Thread.Title()+place)
+			more = append(more, w.Thread.Title()+at(&w))
 		}
 	}
 	who = append(who, more...)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
@@ -245,7 +244,7 @@ const meanwhile = "Meanwhile"
 // and may be one of them. A main thread that only sleeps is left out. If some of them were called from a class from
 // which it was called, too, only these are named. The sentence begins with when that was.
 func (f *facts) asleep(w *blame.Wait, when string) []string {
-	var all, related sleepers
+	var related, others sleepers
 	middle := w.From + trace.Time(w.Length()/2)
 	spare := trace.Time(w.Length() / 10)
 	classes := classesOf(w)
@@ -258,23 +257,24 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare || f.wasSeenToEnd(&then):
 		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
 		default:
-			all.add(&then)
 			if _, shared := sharedClass(classes, &then); shared {
 				related.add(&then)
+			} else {
+				others.add(&then)
 			}
 		}
 	}
-	if related.count > 0 {
-		all = related
+	if related.count == 0 && (w.Length() > 0 || others.count <= maxListed) { // at a moment, many sleep by chance
+		related = others
 	}
-	if all.count == 0 {
+	if related.count == 0 {
 		return nil
 	}
 	slept := when + " these slept: "
 	if w.Length() == 0 {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
-	return f.once(slept + listOf(all.named, all.count-len(all.named)) + ".")
+	return f.once(slept + listOf(related.named, related.count-len(related.named)) + ".")
 }
 
 // sleepers are threads that sleep. Only the first ones have names.
@@ -529,7 +529,7 @@ func (f *facts) untimed() bool {
 func (f *facts) atAll(g *openGroup) string {
 	text := at(&g.Longest)
 	for key := range g.Waiters {
-		if w, _ := f.Blame.OpenWait(key); text != "" && wording.Frame(w.Caller) != wording.Frame(g.Longest.Caller) {
+		if w, _ := f.Blame.OpenWait(key); text != "" && placeOf(&w) != placeOf(&g.Longest) {
 			return text + " and elsewhere"
 		}
 	}
@@ -541,24 +541,28 @@ func (f *facts) isTimed(w *blame.Wait) bool {
 	return w.State == trace.StateTimedWaiting || f.States != nil && f.States.timed[w.Thread.Key]
 }
 
+// place is the program's own call in which a thread waits, whatever called it.
+type place struct {
+	method *trace.ModelMethod
+	line   int32
+}
+
+func placeOf(w *blame.Wait) place { return place{w.Caller.Method, w.Caller.Line} }
+
 // elsewhere names threads of the group that wait at different places, those at the rarest place first; nil if all wait
 // at one place. One that is alone may be the one that keeps the others waiting.
 func (f *facts) elsewhere(g *openGroup) []string {
-	calls := map[trace.Frame][]trace.ThreadKey{}
+	places := map[place][]trace.ThreadKey{}
 	for key := range g.Waiters {
 		w, _ := f.Blame.OpenWait(key)
-		calls[w.Caller] = append(calls[w.Caller], key)
-	}
-	places := map[string][]trace.ThreadKey{}
-	for call, keys := range calls {
-		place := wording.Frame(call)
-		places[place] = append(places[place], keys...)
+		places[placeOf(&w)] = append(places[placeOf(&w)], key)
 	}
 	if len(places) < 2 {
 		return nil
 	}
-	rarest := slices.SortedFunc(maps.Keys(places), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(places[a]), len(places[b])), strings.Compare(a, b))
+	rarest := slices.SortedFunc(maps.Keys(places), func(a, b place) int {
+		return cmp.Or(cmp.Compare(len(places[a]), len(places[b])),
+			cmp.Compare(slices.Min(places[a]), slices.Min(places[b])))
 	})
 	var who []string
 	for _, place := range rarest[:min(len(rarest), maxListed)] {

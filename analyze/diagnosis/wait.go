@@ -59,7 +59,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	for _, g := range f.others {
 		others := slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
 			return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c) ||
-				isSelector(c.Name) && awaited(&g.Longest) == httpResponse
+				isOfHTTPClient(c.Name) && awaited(&g.Longest) == httpResponse
 		})
 		known := totalOf(others)
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
@@ -208,9 +208,9 @@ func (f *facts) stateThen(g *blame.Group) []string {
 
 // isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a
 // queue never for long and for several threads, or for threads that made it in their own time, which the trace shows by
-// their even sleeps.
+// their even sleeps. The result of a timer's task comes when that is due.
 func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
-	if kind != QueueEmpty && kind != WaitKind {
+	if kind != QueueEmpty && kind != WaitKind && kind != Future {
 		return false
 	}
 	slept, most := int64(0), int64(0)
@@ -220,7 +220,7 @@ func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
 		sums[c.key] = histogram.Sum(sums[c.key], c.total)
 		most = max(most, sums[c.key])
 		if c.kind == blame.Segment && c.state != trace.StateRunnable &&
-			(c.isTimer() || g.Count >= leastTurns && f.isTicking(c.key)) {
+			(c.isTimer() || kind != Future && g.Count >= leastTurns && f.isTicking(c.key)) {
 			slept = histogram.Sum(slept, c.total)
 		}
 	}
@@ -318,12 +318,14 @@ func (f *facts) objectOf(w *blame.Wait) Object {
 // kindOfWait returns the kind of a wait that is not for a lock.
 func kindOfWait(w *blame.Wait) Kind {
 	switch {
-	case w.State == trace.StateInIO || awaited(w) == httpResponse:
+	case w.State == trace.StateInIO || fromOutside[awaited(w)]:
 		return IO
 	case w.State == trace.StateInitialising:
 		return ClassInit
 	case w.Type == trace.WaitingForJoin || awaited(w) == virtualEnd:
 		return Join
+	case awaited(w) == taskResult:
+		return Future
 	case awaited(w) != "":
 		return WaitKind
 	}
@@ -437,21 +439,32 @@ func awaited(w *blame.Wait) string {
 const (
 	virtualEnd = "the end of a virtual thread"
 	processEnd = "the end of another process"
-	// httpResponse is what HttpClient.send waits for.
+	// httpResponse is what HttpClient.send waits for, taskResult what a completion service does.
 	httpResponse = "an HTTP response"
+	taskResult   = "the result of a task"
+	// The JDK lets threads wait for objects of its own for these.
+	pipeData, pipeRoom, inputOutput = "data from a pipe", "room in a pipe", "input or output"
 )
+
+// fromOutside is what is awaited like input or output.
+var fromOutside = map[string]bool{httpResponse: true, pipeData: true, pipeRoom: true, inputOutput: true}
 
 // awaitedIn is what threads wait for in methods of the JDK whose objects do not show it.
 var awaitedIn = map[string]string{
+	"java.io.PipedInputStream.awaitSpace":                               pipeRoom,
+	"java.io.PipedInputStream.read":                                     pipeData,
 	"java.lang.ProcessImpl.waitFor":                                     processEnd,
 	"java.lang.UNIXProcess.waitFor":                                     processEnd,
 	"java.lang.VirtualThread.joinNanos":                                 virtualEnd,
 	"jdk.internal.net.http.HttpClientImpl.send":                         httpResponse,
+	"java.util.concurrent.ExecutorCompletionService.poll":               taskResult,
+	"java.util.concurrent.ExecutorCompletionService.take":               taskResult,
 	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
 	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
 	"java.util.concurrent.ThreadPerTaskExecutor.awaitTermination":       "the ends of an executor's threads",
 	"java.util.concurrent.ThreadPerTaskExecutor.close":                  "the ends of an executor's threads",
 	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
+	"sun.nio.ch.Poller.poll":                                            inputOutput,
 }
 
 // threadClass is the class of Thread objects: a wait on one that belongs to no known thread is most likely a
@@ -562,16 +575,18 @@ const reaper = "process reaper"
 
 func isReaper(name string) bool { return name == reaper || strings.HasPrefix(name, reaper+" (pid ") }
 
-// isSelector reports whether the thread of the name waits for the responses to an HttpClient's requests.
-func isSelector(name string) bool {
-	return strings.HasPrefix(name, "HttpClient-") && strings.HasSuffix(name, "-SelectorManager")
+// isOfHTTPClient reports whether the thread of the name works for an HttpClient: it waits for responses, or hands them
+// on.
+func isOfHTTPClient(name string) bool {
+	return strings.HasPrefix(name, "HttpClient-") &&
+		(strings.HasSuffix(name, "-SelectorManager") || strings.Contains(name, "-Worker-"))
 }
 
 // named returns the threads that are to blame for at least 5 % of the time, and their places.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]
-		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || isSelector(c.Name) || len(threads) == 3 ||
+		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || isOfHTTPClient(c.Name) || len(threads) == 3 ||
 			slices.Contains(threads, c.Thread) {
 			continue
 		}
@@ -604,7 +619,7 @@ func blamed(all []culprit, total int64, that string) string {
 	case blame.Latency:
 		return fmt.Sprintf("for %s of %s %s had let a thread go on that did not run yet", share, that, who)
 	}
-	if isSelector(first.Name) && first.state != trace.StateRunnable {
+	if isOfHTTPClient(first.Name) && first.state != trace.StateRunnable {
 		return fmt.Sprintf("for %s of %s no HTTP response had come", share, that)
 	}
 	if isReaper(first.Name) && first.state == trace.StateRunnable {
