@@ -56,6 +56,9 @@ func (d *Diagnosis) opening() []string {
 	case d.dumps > 1:
 		shows = "the thread dumps show"
 	}
+	if slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.steady }) {
+		nobody += ", unless there should have been work sooner"
+	}
 	if d.work != "" {
 		nobody = d.work
 	}

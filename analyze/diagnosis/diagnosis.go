@@ -97,6 +97,11 @@ type Finding struct {
 	own bool
 	// idle reports that who waited likely waited for work.
 	idle bool
+	// paced reports that who kept them waiting let time pass: perhaps it is just how often there is work. It comes
+	// after others if one of these cost as much.
+	paced, after bool
+	// steady reports that it is, besides, made evenly and often.
+	steady bool
 	// busy reports that a thread computed. It is said although it delayed no other: it may be an endless loop.
 	busy bool
 	// waiter is the name of the only thread that waited; "" if there are several.
@@ -161,7 +166,7 @@ const (
 // longWait is a wait that matters in a trace of any length, in nanoseconds.
 const longWait = int64(time.Second)
 
-// briefWait is a wait, in nanoseconds, that matters to its own thread only if there are many of them.
+// briefWait is a wait for a lock, in nanoseconds, that matters only if a thread has many of them.
 const briefWait = int64(10 * time.Millisecond)
 
 // facts are Facts with the waits from their blame, which several findings need.
@@ -177,12 +182,12 @@ type facts struct {
 	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
 	executors  []*executor
 	expectants int
-	told       map[string]bool // pools with a finding on the object for which all of their threads wait
-	said       map[string]bool // sentences on threads that slept
-	ticking    map[trace.ThreadKey]bool
-	worked     map[string]bool // pools whose work the main thread waited for
-	joins      []identity      // the objects, if all threads of the program wait for ends and locks of each other
-	asked      int             // how many semaphores were looked at
+	told       map[string]bool         // pools with a finding on the object for which all of their threads wait
+	said       map[string]bool         // sentences on threads that slept
+	ticking    map[trace.ThreadKey]int // see ticks
+	worked     map[string]bool         // pools whose work the main thread waited for
+	joins      []identity              // the objects, if all threads of the program wait for ends and locks of others
+	asked      int                     // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks for which the holders' actions are looked up: more than the findings can show.
@@ -193,7 +198,7 @@ const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of, added: map[int]bool{}, told: map[string]bool{}, said: map[string]bool{},
-		ticking: map[trace.ThreadKey]bool{}, worked: map[string]bool{}}
+		ticking: map[trace.ThreadKey]int{}, worked: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}
@@ -350,9 +355,10 @@ func (f *facts) waitingIDs() map[string]bool {
 	return ids
 }
 
-// Healthy reports whether nothing was found that kept others waiting or stopped the program.
+// Healthy reports whether nothing was found that kept others waiting or stopped the program. Waits for work that is
+// made evenly and often are no fault by themselves.
 func (d *Diagnosis) Healthy() bool {
-	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own })
+	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own && !f.steady })
 }
 
 func (d *Diagnosis) add(findings ...Finding) { d.Findings = append(d.Findings, findings...) }
@@ -381,7 +387,7 @@ func (d *Diagnosis) rank(run int64) {
 		} else {
 			all = histogram.Sum(all, max(f.Total, 0))
 			most = max(most, f.weight())
-			if len(f.Threads) > 0 {
+			if len(f.Threads) > 0 && !f.paced {
 				named = max(named, f.weight())
 			}
 		}
@@ -391,12 +397,13 @@ func (d *Diagnosis) rank(run int64) {
 			return false
 		}
 		least := run / leastOfRun
-		if f.longest < briefWait {
+		if f.Kind == Lock && f.longest < briefWait {
 			least *= int64(max(f.Waiting, 1)) // many threads add up what is nothing for each
 		}
 		return f.Total < least && f.longest < longWait || !f.own && f.Total < most/leastShare ||
 			f.own && !f.busy && f.Total < max(named/2, mostOwn/leastShare)
 	})
+	d.putAfter()
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {
 			f.Share = min(1, float64(max(f.Total, 0))/float64(all))
@@ -406,6 +413,14 @@ func (d *Diagnosis) rank(run int64) {
 		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.weight(), a.weight()),
 			cmp.Compare(b.Total, a.Total), cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
 	})
+	if steady := 0; d.Healthy() {
+		d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
+			if f.steady {
+				steady++
+			}
+			return f.steady && steady > maxIdle
+		})
+	}
 	first := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.idle && f.own }) // the others follow
 	switch {
 	case first > 0:
@@ -414,6 +429,18 @@ func (d *Diagnosis) rank(run int64) {
 		d.Findings = d.Findings[:min(len(d.Findings), maxIdle)]
 	}
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
+}
+
+// putAfter lets waits for work that is made in its own time come after waits of others that are more likely wrong.
+func (d *Diagnosis) putAfter() {
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		f.after = f.paced && slices.ContainsFunc(d.Findings, func(of Finding) bool {
+			isMaker := slices.ContainsFunc(f.Threads, func(t Thread) bool { return t.Name == of.waiter })
+			return !of.paced && !of.idle && !of.busy && of.Kind != Join && of.Kind != IO && !isMaker &&
+				f.Total-f.Total/10 <= cmp.Or(max(of.Total, 0), of.longest)
+		})
+	}
 }
 
 // weight orders the findings of a class by their times, as far as these are known. One that is only possible and names
@@ -430,13 +457,15 @@ func (f *Finding) weight() int64 {
 }
 
 // class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:
-// first threads that computed, then what is no wait for work, last waits that are likely idle.
+// first threads that computed, then what is no wait for work, last waits that are perhaps, or likely, idle.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
 		return 0
 	case f.IsDeadlock():
 		return 1
+	case f.after:
+		return 7
 	case !f.own:
 		return 2
 	case f.busy:
@@ -448,7 +477,7 @@ func (f *Finding) class() int {
 	case !f.idle:
 		return 6
 	}
-	return 7
+	return 8
 }
 
 // More is what shows more of a finding.

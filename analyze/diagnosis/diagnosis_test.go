@@ -142,7 +142,9 @@ func TestTicks(t *testing.T) {
 			`objIdRef="-1"`, `objIdRef="900"`).Replace(ticks(0, 250, 250, 250, 250, 250, 250, 250, 250, 250, 250)), true},
 		"even":          {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250, 250), true},
 		"one late":      {ticks(0, 250, 250, 250, 250, 250, 2000, 250, 250, 250, 250), false},
-		"few":           {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250), false},
+		"few":           {ticks(0, 250, 250, 300, 250, 250, 250, 250, 290, 250), true},
+		"two":           {ticks(0, 700, 650), false},
+		"few, and long": {ticks(0, 1700, 1650, 1700), false},
 		"one that asks": {ticks(30, 250, 250, 300, 250, 250, 250, 250, 290, 250, 250), false},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+c.document+"</TRACE>"))

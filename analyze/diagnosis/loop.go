@@ -32,7 +32,7 @@ func (f *facts) waitLoops() []Finding {
 	count, total, example := uint64(0), uint64(0), ""
 	for t := range f.Blame.Threads {
 		times := slept[t.ID.String()]
-		if times == nil || f.servesJVM(t) || isMain(&t) || !f.sleepsInLoop(times) || f.ticking[t.Key] {
+		if times == nil || f.servesJVM(t) || isMain(&t) || !f.sleepsInLoop(times) || f.ticking[t.Key] >= leastTurns {
 			continue // of a thread that ticks it is known that others wait for what it does
 		}
 		w := f.lastSleep(t)

@@ -112,7 +112,8 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	case kind == WaitKind || kind == QueueEmpty:
 		return takes(w)
 	}
-	return kind == Barrier || kind == Future || awaited(w) == httpResponse || kind == Latch && g.objects() == 1
+	alike := g.objects() == 1 || len(g.Waiters) > 2
+	return kind == Barrier || kind == Future || awaited(w) == httpResponse || kind == Latch && alike
 }
 
 // takes reports whether the thread waits in a method of the program by whose name it takes what others have.

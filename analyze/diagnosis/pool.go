@@ -139,8 +139,10 @@ func (d *Diagnosis) addLate(findings []Finding) {
 		case i < 0:
 			d.add(late)
 		case late.own:
-			d.Findings[i].Evidence = append(d.Findings[i].Evidence,
+			of := &d.Findings[i]
+			of.Evidence = append(of.Evidence,
 				"It runs a timer's tasks: what else was due meanwhile, if anything, began late.")
+			of.own = of.own && !slices.Contains([]Kind{Semaphore, Latch, Future}, of.Kind)
 		case d.Findings[i].own:
 			late.Evidence = d.Findings[i].Evidence
 			d.Findings[i] = late

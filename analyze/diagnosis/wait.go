@@ -128,6 +128,24 @@ func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known 
 		return
 	}
 	found.Threads, found.Places = named(others, known)
+	found.paced = (found.Kind == QueueEmpty || found.Kind == WaitKind) && !takes(&g.Longest) &&
+		passed(others) > known-known/4
+	found.steady = found.paced && g.Count >= leastPeriods && g.Longest.Length() < longWait &&
+		!slices.ContainsFunc(others, func(c culprit) bool {
+			return c.total > known/leastNamed && !c.isTimer() && f.ticks(c.key) == 0
+		})
+}
+
+// passed is the time in which the culprits let time pass: they slept, waited with a timeout, or until a task was due.
+func passed(all []culprit) (sum int64) {
+	for i := range all {
+		c := &all[i]
+		slept := c.state == trace.StateSleeping || c.state == trace.StateTimedWaiting || c.isTimer()
+		if c.kind == blame.Segment && slept {
+			sum = histogram.Sum(sum, c.total)
+		}
+	}
+	return sum
 }
 
 // stillOpen are the open waits that are like the finished ones of a group.
@@ -207,8 +225,8 @@ func (f *facts) stateThen(g *blame.Group) []string {
 }
 
 // isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a
-// queue never for long and for several threads, or for threads that made it in their own time, which the trace shows by
-// their even sleeps. The result of a timer's task comes when that is due.
+// queue for several threads, never for long or for threads that let time pass, or for threads that made it in their own
+// time, which the trace shows by their even sleeps. The result of a timer's task comes when that is due.
 func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
 	if kind != QueueEmpty && kind != WaitKind && kind != Future {
 		return false
@@ -220,15 +238,16 @@ func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
 		sums[c.key] = histogram.Sum(sums[c.key], c.total)
 		most = max(most, sums[c.key])
 		if c.kind == blame.Segment && c.state != trace.StateRunnable &&
-			(c.isTimer() || kind != Future && g.Count >= leastTurns && f.isTicking(c.key)) {
+			(c.isTimer() || kind != Future && g.Count >= leastTurns && f.ticks(c.key) >= leastTurns) {
 			slept = histogram.Sum(slept, c.total)
 		}
 	}
 	longest, all := g.Longest.Length(), totalOf(others)
+	isRare := longest < longWait || passed(others) > all-all/10
 	switch {
 	case kind == QueueEmpty && longest < longTurn && g.Count >= leastTurns:
 		return true
-	case kind == QueueEmpty && longest < longWait && len(g.Waiters) == 1 && most < all-all/4:
+	case kind == QueueEmpty && len(g.Waiters) == 1 && most < all-all/4 && isRare:
 		return true
 	}
 	return slept > all-g.Total/10
@@ -249,12 +268,15 @@ func isPeriodic(g *blame.Group, kind Kind) bool {
 		(g.Longest.State == trace.StateTimedWaiting || g.Longest.Length() < evenly*(g.Total/int64(g.Count)))
 }
 
-// isTicking reports whether the thread slept evenly, or was a timer with tasks that are, and did not wait for others.
-func (f *facts) isTicking(key trace.ThreadKey) bool {
+// ticks returns how often the thread slept, or was a timer with tasks that did, if it slept evenly and did not wait for
+// others; else 0.
+func (f *facts) ticks(key trace.ThreadKey) int {
 	ticks, known := f.ticking[key]
 	if !known {
 		s := f.Blame.SleepsOf(key)
-		ticks = s.Count >= leastTurns && s.Longest < evenly*(s.Total/int64(s.Count))+longTurn && s.Waited < s.Total/10
+		if s.Count >= leastPeriods && s.Longest < evenly*(s.Total/int64(s.Count))+longTurn && s.Waited < s.Total/10 {
+			ticks = s.Count
+		}
 		f.ticking[key] = ticks
 	}
 	return ticks
