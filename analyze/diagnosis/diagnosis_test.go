@@ -651,6 +651,7 @@ func TestStuck(t *testing.T) {
 		{"2@2 joins 103;3@2 joins 102", "900 owner=0 waiters=1", "deadlock: worker-1 (thread 2) waits for the end of worker-2 (thread 3); " +
 			"worker-2 (thread 3) waits for the end of worker-1 (thread 2)."},
 		{"2@2 calls 102;3@2 joins 102", "900 owner=0 waiters=1", "deadlock: worker-1 (thread 2) waits for its own end."},
+		{"1@2 calls 101", "900 owner=0 waiters=1", ""},               // so that the program goes on
 		{"2@2 joins 102;3@2 joins 102", "900 owner=0 waiters=1", ""}, // somebody can notify it
 		{"2@2 joins 103;3@2 blocks 960", "960 owner=2 holds=1 readers=0", "deadlock: worker-1 (thread 2) waits for the end of worker-2 " +
 			"(thread 3); worker-2 (thread 3) waits for the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) holds."},
@@ -1168,7 +1169,15 @@ func TestClaims(t *testing.T) {
 		lock, at := fmt.Sprint(1000+i), 2+float64(i)/10
 		shorts.WriteString(element("monContendedEnter", 2, at, lock, `threadOwner="3"`) + element("monContendedEntered", 2, at+0.07, lock))
 	}
+	var brief strings.Builder
+	for i := range 28 {
+		at := 2 + float64(i)/10
+		brief.WriteString(element("monContendedEnter", 2+i%2, at, "900", `threadOwner="1"`) +
+			element("monContendedEntered", 2+i%2, at+0.0055, "900"))
+	}
 	for name, c := range map[string]struct{ document, want string }{
+		"brief blocks of two threads": {brief.String() + `<gcStart time="9"/>`,
+			"Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."},
 		"many short blocks": {shorts.String() + `<gcStart time="9"/>`,
 			"worker-1 (thread 2) waited 1.40 s in all for others, in 20 short waits; for 100 % of that worker-2 (thread 3) was RUNNABLE."},
 		"blocks of unknown lengths": {`<option key="TIMESTAMPS" value="false"/>` + shorts.String() + `<gcStart time="9"/>`,
