@@ -130,8 +130,8 @@ func (f *facts) isOneOf(name string) bool {
 	return false
 }
 
-// addLate adds findings on late timers. If the wait that kept a timer's only thread busy has a finding, one of both
-// says enough: the wait's, unless runs are known to have been late.
+// addLate adds findings on late timers. If the wait that kept a timer's only thread busy has a finding, and no run is
+// known to have been late, that says so. If runs were late, a wait that is no fault by itself goes.
 func (d *Diagnosis) addLate(findings []Finding) {
 	for _, late := range findings {
 		i := slices.IndexFunc(d.Findings, func(of Finding) bool { return of.waiter == late.Threads[0].Name })
@@ -142,7 +142,9 @@ func (d *Diagnosis) addLate(findings []Finding) {
 			of := &d.Findings[i]
 			of.Evidence = append(of.Evidence,
 				"It runs a timer's tasks: what else was due meanwhile, if anything, began late.")
-			of.own = of.own && !slices.Contains([]Kind{Semaphore, Latch, Future}, of.Kind)
+			if of.Kind == Semaphore || of.Kind == Latch || of.Kind == Future {
+				of.own = false // it keeps the tasks waiting, and waits for no work
+			}
 		case d.Findings[i].own:
 			late.Evidence = d.Findings[i].Evidence
 			d.Findings[i] = late
