@@ -23,7 +23,7 @@ func (f *facts) holders(g *blame.Group, kind Kind) []blame.Holder {
 
 // hold makes the finding one on the threads that had what the others waited for. Text says who waited; some of them
 // still do.
-func (found *Finding) hold(holders []blame.Holder, g *blame.Group, still stillOpen, text string) {
+func (found *Finding) hold(holders []blame.Holder, g *blame.Group, still unfinished, text string) {
 	one := "one"
 	if found.Kind == Semaphore {
 		one = "a permit"

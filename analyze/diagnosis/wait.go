@@ -59,7 +59,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	for _, g := range f.others {
 		others := slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
 			return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c) ||
-				isOfHTTPClient(c.Name) && awaited(&g.Longest) == httpResponse
+				c.isOfHTTPClient() && awaited(&g.Longest) == httpResponse
 		})
 		known := totalOf(others)
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
@@ -148,17 +148,17 @@ func passed(all []culprit) (sum int64) {
 	return sum
 }
 
-// stillOpen are the open waits that are like the finished ones of a group.
-type stillOpen struct {
+// unfinished are the open waits that are like the finished ones of a group.
+type unfinished struct {
 	count int
 	total int64 // nanoseconds
 }
 
 // stillOpen returns the open waits at the place of the finished ones, in the same state and for the same class, if the
 // same threads wait, and none unusually long. They are part of the finding on the group, and have none of their own.
-func (f *facts) stillOpen(g *blame.Group) (still stillOpen) {
+func (f *facts) stillOpen(g *blame.Group) (still unfinished) {
 	if f.dumps() > 0 {
-		return stillOpen{}
+		return unfinished{}
 	}
 	like, class := &g.Longest, javaname.DeclaredClass(g.Longest.Object.Class)
 	isOther := func(waiter trace.ThreadKey) bool { return !g.Waiters[waiter] }
@@ -168,7 +168,7 @@ func (f *facts) stillOpen(g *blame.Group) (still stillOpen) {
 		case w.Type != like.Type || w.State != like.State || w.Caller.Method != like.Caller.Method ||
 			w.Caller.Line != like.Caller.Line || javaname.DeclaredClass(w.Object.Class) != class:
 		case w.Length() > 2*like.Length() || slices.ContainsFunc(slices.Collect(maps.Keys(f.open[i].Waiters)), isOther):
-			return stillOpen{}
+			return unfinished{}
 		default:
 			alike = append(alike, i)
 		}
@@ -182,7 +182,7 @@ func (f *facts) stillOpen(g *blame.Group) (still stillOpen) {
 }
 
 // longest names the longest of several waits, and counts those that were not over.
-func (s stillOpen) longest(g *blame.Group) string {
+func (s unfinished) longest(g *blame.Group) string {
 	if s.count == 0 {
 		return longest(g)
 	}
@@ -191,7 +191,7 @@ func (s stillOpen) longest(g *blame.Group) string {
 }
 
 // finished are the waits to which shares refer.
-func (s stillOpen) finished() string {
+func (s unfinished) finished() string {
 	if s.count == 0 {
 		return "that"
 	}
@@ -597,18 +597,23 @@ const reaper = "process reaper"
 
 func isReaper(name string) bool { return name == reaper || strings.HasPrefix(name, reaper+" (pid ") }
 
-// isOfHTTPClient reports whether the thread of the name works for an HttpClient: it waits for responses, or hands them
-// on.
-func isOfHTTPClient(name string) bool {
-	return strings.HasPrefix(name, "HttpClient-") &&
-		(strings.HasSuffix(name, "-SelectorManager") || strings.Contains(name, "-Worker-"))
+// isSelector reports whether the thread of the name waits for the responses to an HttpClient's requests.
+func isSelector(name string) bool {
+	return strings.HasPrefix(name, "HttpClient-") && strings.HasSuffix(name, "-SelectorManager")
+}
+
+// isOfHTTPClient reports whether the culprit waited for the responses to an HttpClient's requests, or handed them on.
+// The workers of such a client also run tasks of the program.
+func (c *culprit) isOfHTTPClient() bool {
+	isWorker := strings.HasPrefix(c.Name, "HttpClient-") && strings.Contains(c.Name, "-Worker-")
+	return isSelector(c.Name) || isWorker && (c.place.Method == nil || enrich.IsLibrary(c.place.Method.Class))
 }
 
 // named returns the threads that are to blame for at least 5 % of the time, and their places.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]
-		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || isOfHTTPClient(c.Name) || len(threads) == 3 ||
+		if c.total < total/leastNamed || c.ID == "" || isReaper(c.Name) || isSelector(c.Name) || len(threads) == 3 ||
 			slices.Contains(threads, c.Thread) {
 			continue
 		}
@@ -621,7 +626,7 @@ func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame
 }
 
 // blamed says who let the threads wait: "for 90 % of that EventThread (thread 12) was SLEEPING at app.Events.deliver".
-// The share is that of what is called that.
+// The last argument says to what the share refers: "that", or "the finished ones".
 func blamed(all []culprit, total int64, that string) string {
 	first := all[0]
 	who, was, sum := first.title, "was", first
@@ -641,7 +646,7 @@ func blamed(all []culprit, total int64, that string) string {
 	case blame.Latency:
 		return fmt.Sprintf("for %s of %s %s had let a thread go on that did not run yet", share, that, who)
 	}
-	if isOfHTTPClient(first.Name) && first.state != trace.StateRunnable {
+	if isSelector(first.Name) && first.state != trace.StateRunnable {
 		return fmt.Sprintf("for %s of %s no HTTP response had come", share, that)
 	}
 	if isReaper(first.Name) && first.state == trace.StateRunnable {
