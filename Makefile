@@ -45,12 +45,13 @@ browser: ## runs the tests of the page in a browser
 fleettest: ## runs the tests of trcx-fleet
 	cd fleet && go test -timeout 1h ./...
 
-# The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
+# The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones, and
+# not the simulation of parks, which starts none.
 GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
 	./enrich ./convert/trcxml ./emit/page/serve ./internal/admission
 
 race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
-	GOMAXPROCS=4 go test -timeout 1h -race -short -skip Memory $(GOROUTINES)
+	GOMAXPROCS=4 go test -timeout 1h -race -short -skip 'Memory|ParkPrograms' $(GOROUTINES)
 	GOMAXPROCS=4 go test -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.
