@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -142,7 +143,9 @@ func (d *Diagnosis) addLate(findings []Finding) {
 			of := &d.Findings[i]
 			of.Evidence = append(of.Evidence,
 				"It runs a timer's tasks: what else was due meanwhile, if anything, began late.")
-			if of.Kind == Semaphore || of.Kind == Latch || of.Kind == Future {
+			longest := cmp.Or(of.longest, of.Total)
+			isOne := longest >= max(longWait, late.Total-late.Total/10) // and no task that waits now and then
+			if isOne && (of.Kind == Semaphore || of.Kind == Latch || of.Kind == Future) {
 				of.own = false // it keeps the tasks waiting, and waits for no work
 			}
 		case d.Findings[i].own:
