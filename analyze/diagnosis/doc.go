@@ -8,6 +8,7 @@
 //   - diagnosis.go: Facts, Finding, and the ranking
 //   - lock.go: locks with their holders, from statistics or from blame
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
+//   - culprit.go: who is to blame for them, in words
 //   - open.go: waits that are not over when the trace ends
 //   - runnable.go: threads that dumps, or a profiler, show RUNNABLE
 //   - sum.go: waits that are small one by one, and large in sum
