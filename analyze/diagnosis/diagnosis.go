@@ -436,7 +436,11 @@ func (d *Diagnosis) putAfter() {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		f.after = f.paced && slices.ContainsFunc(d.Findings, func(of Finding) bool {
-			isMaker := slices.ContainsFunc(f.Threads, func(t Thread) bool { return t.Name == of.waiter })
+			isMaker := slices.ContainsFunc(f.Threads, func(t Thread) bool {
+				return t.Name == of.waiter || slices.ContainsFunc(of.Threads, func(o Thread) bool {
+					return o.Name == t.Name || o.Pool == t.Name || o.Pool == t.Pool // the same cause
+				})
+			})
 			return !of.paced && !of.idle && !of.busy && of.Kind != Join && of.Kind != IO && !isMaker &&
 				f.Total-f.Total/10 <= cmp.Or(max(of.Total, 0), of.longest)
 		})
