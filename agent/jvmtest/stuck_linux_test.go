@@ -36,7 +36,7 @@ var stuck = []struct{ name, process, dump string }{
 		`joiner-1 .* One of these waits has a timeout\.\n`, `^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n`},
 	{"process", `runner \(thread \d+\) still waited for the end of another process at Stuck\.`, `runner \(thread \d+\) waits for the end of another process at Stuck\.`},
 	{"termination", `stopper \(thread \d+\) still waited for an executor to terminate at Stuck\.`, `stopper \(thread \d+\) waits for an executor to terminate at Stuck\.`},
-	{"input", `console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(.*, in all dumps\.`,
+	{"input", `(?s)console \(thread \d+\) still waited for input or output at Stuck\.readCommand\(.*\n   It is the JVM's standard input\.`,
 		`console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(`},
 	{"answer", `(?s)client \(thread \d+\) still waited for input or output at Stuck\.ask\(.*\n   The peer is 127\.0\.0\.1:\d+, this JVM itself\.`,
 		`client \(thread \d+\) is in native code, for input or output, at Stuck\.ask\(`},

@@ -25,6 +25,7 @@
 enum operation { NO_IO, IO_READ, IO_WRITE, IO_ACCEPT, IO_CONNECT, IO_SELECT };
 
 static jfieldID descriptor; // java.io.FileDescriptor.fd
+static jfieldID input, output; // fd of java.io.FileInputStream and FileOutputStream
 
 // Files.
 
@@ -54,15 +55,18 @@ static bool is_connected(int file) {
 	return getpeername(file, (struct sockaddr *)&peer, &size) == 0;
 }
 
-// fits reports whether a socket that is ready for output accepts the given number of bytes; a file always does. Linux
-// counts the memory of unsent bytes, which is up to twice their number.
+// fits reports whether a socket or a pipe that is ready for output accepts the given number of bytes; a file always
+// does. Linux counts the memory of a socket's unsent bytes, which is up to twice their number.
 static bool fits(int file, int64_t size) {
 	enum { SMALL = 4096 };
 	int unsent = 0;
 	if (size <= SMALL) {
 		return true;
 	}
-	int limit = socket_option(file, SO_SNDBUF, -1);
+	int limit = socket_option(file, SO_SNDBUF, -1), pipe = limit < 0 ? fcntl(file, F_GETPIPE_SZ) : -1;
+	if (pipe >= 0) {
+		return ioctl(file, FIONREAD, &unsent) != 0 || size <= pipe - unsent;
+	}
 	return limit < 0 || ioctl(file, SIOCOUTQ, &unsent) != 0 || size <= limit / 2 - unsent;
 }
 
@@ -103,6 +107,8 @@ static const char *class_named(const char *signature, enum operation operation) 
 		{"Lsun/nio/ch/SelectorImpl;", "java/nio/channels/Selector"},
 		{"Lsun/nio/ch/EPollPort;", "java/nio/channels/AsynchronousChannelGroup"},
 		{"Lsun/nio/ch/EPollPoller;", "sun/nio/ch/Poller"},
+		{"Ljava/io/FileInputStream;", "java/io/FileInputStream"},
+		{"Ljava/io/FileOutputStream;", "java/io/FileOutputStream"},
 	};
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 		if (strcmp(signature, classes[i][0]) == 0) {
@@ -232,6 +238,9 @@ enum {
 	RECEIVE,
 	UNIX_ACCEPT,
 	UNIX_CONNECT,
+	STREAM_READ,
+	STREAM_READ_BYTE,
+	STREAM_WRITE,
 	SELECT,
 	CREATE,
 	METHODS,
@@ -318,6 +327,36 @@ static jboolean JNICALL poll_connect_wrapped(JNIEnv *env, jclass class, jobject 
 		!result && timeout > 0);
 }
 
+// The streams of files are those of pipes, too: of standard input and output, and of other processes. Files are always
+// ready.
+
+static jint JNICALL stream_read_wrapped(JNIEnv *env, jobject stream, jbyteArray bytes, jint offset, jint size) {
+	typedef jint (*function)(JNIEnv *, jobject, jbyteArray, jint, jint);
+	jobject fd = (*env)->GetObjectField(env, stream, input);
+	WAITING(jint, fd != NULL && read_waits(file_of(env, fd)), fd, IO_READ, 0,
+		ORIGINAL(function, STREAM_READ)(env, stream, bytes, offset, size), false);
+}
+
+static jint JNICALL stream_read_byte_wrapped(JNIEnv *env, jobject stream) {
+	typedef jint (*function)(JNIEnv *, jobject);
+	jobject fd = (*env)->GetObjectField(env, stream, input);
+	WAITING(jint, fd != NULL && read_waits(file_of(env, fd)), fd, IO_READ, 0,
+		ORIGINAL(function, STREAM_READ_BYTE)(env, stream), false);
+}
+
+static void JNICALL stream_write_wrapped(
+	JNIEnv *env, jobject stream, jbyteArray bytes, jint offset, jint size, jboolean append) {
+	typedef void (*function)(JNIEnv *, jobject, jbyteArray, jint, jint, jboolean);
+	jobject fd = (*env)->GetObjectField(env, stream, output);
+	int64_t thread = waiter(env);
+	struct wait wait = {0};
+	if (thread != 0 && fd != NULL && write_waits(file_of(env, fd), size)) {
+		wait = begin_on(env, thread, fd, IO_WRITE, 0);
+	}
+	ORIGINAL(function, STREAM_WRITE)(env, stream, bytes, offset, size, append);
+	end(&wait, false);
+}
+
 // select_wrapped asks without waiting first: most selectors of a busy server have something ready.
 static jint JNICALL select_wrapped(JNIEnv *env, jclass class, jint file, jlong events, jint count, jint timeout) {
 	jint (*original)(JNIEnv *, jclass, jint, jlong, jint, jint) = originals[SELECT];
@@ -349,6 +388,8 @@ static jint JNICALL create_wrapped(JNIEnv *env, jclass class) {
 #define DATAGRAM "sun/nio/ch/DatagramDispatcher"
 #define UNIX "sun/nio/ch/UnixDomainSockets"
 #define EPOLL "sun/nio/ch/EPoll"
+#define INPUT "java/io/FileInputStream"
+#define OUTPUT "java/io/FileOutputStream"
 #define FD "Ljava/io/FileDescriptor;"
 
 // Before JDK 22, or in some of its releases, sockets are written by methods of files.
@@ -372,6 +413,9 @@ static const struct method {
 	[RECEIVE] = {"sun/nio/ch/DatagramChannelImpl", "receive0", "(" FD "JIJZ)I", receive_wrapped, IO_READ},
 	[UNIX_ACCEPT] = {UNIX, "accept0", "(" FD FD "[Ljava/lang/Object;)I", unix_accept_wrapped, IO_ACCEPT},
 	[UNIX_CONNECT] = {UNIX, "connect0", "(" FD "[B)I", unix_connect_wrapped, IO_CONNECT},
+	[STREAM_READ] = {INPUT, "readBytes", "([BII)I", stream_read_wrapped, IO_READ},
+	[STREAM_READ_BYTE] = {INPUT, "read0", "()I", stream_read_byte_wrapped, IO_READ},
+	[STREAM_WRITE] = {OUTPUT, "writeBytes", "([BIIZ)V", stream_write_wrapped, IO_WRITE},
 	[SELECT] = {EPOLL, "wait", "(IJII)I", select_wrapped, IO_SELECT},
 	[CREATE] = {EPOLL, "create", "()I", create_wrapped, NO_IO},
 };
@@ -460,17 +504,15 @@ static bool stopped;           // nothing is wrapped any more
 static bool wrapped[METHODS];  // or to be wrapped, when replace_natives is called
 static bool replaced[METHODS]; // what replace_natives is to replace
 
-// find_originals looks up the functions by their JNI names, once the JVM has loaded the library.
-static bool find_originals(void) {
+// find_originals looks up the functions by their JNI names, in the libraries that the JVM has loaded.
+static void find_originals(void) {
 	static bool found;
 	if (likely(found)) {
-		return true;
+		return;
 	}
-	void *library = loaded_library("libnio.so");
-	if (library == NULL) {
-		return false;
-	}
+	void *streams = loaded_library("libjava.so"), *channels = loaded_library("libnio.so");
 	for (int i = 0; i < METHODS; i++) {
+		void *library = strncmp(methods[i].class, "java/", 5) == 0 ? streams : channels;
 		char symbol[128] = "Java_";
 		char *end = symbol + strlen(symbol);
 		for (const char *c = methods[i].class; *c != '\0'; c++) {
@@ -478,17 +520,18 @@ static bool find_originals(void) {
 		}
 		*end++ = '_';
 		strcpy(end, methods[i].name);
-		originals[i] = dlsym(library, symbol);
+		originals[i] = library != NULL ? dlsym(library, symbol) : NULL;
 	}
-	return found = true;
+	found = streams != NULL && channels != NULL;
 }
 
 void JNICALL native_method_bind(
 	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
 	(void)jvmti, (void)env, (void)thread, (void)method;
-	if (stopped || address == NULL || !find_originals()) {
+	if (stopped || address == NULL) {
 		return;
 	}
+	find_originals();
 	for (int i = 0; i < METHODS; i++) {
 		if (originals[i] == address) {
 			wrapped[i] = true;
@@ -521,7 +564,8 @@ static void mark_loaded(jclass class) {
 	if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
 		return;
 	}
-	for (int i = 0; i < METHODS && strncmp(signature, "Lsun/nio/ch/", 12) == 0; i++) {
+	bool may = strncmp(signature, "Lsun/nio/ch/", 12) == 0 || strncmp(signature, "Ljava/io/", 9) == 0;
+	for (int i = 0; i < METHODS && may; i++) {
 		size_t length = strlen(methods[i].class);
 		replaced[i] |= strncmp(signature + 1, methods[i].class, length) == 0 && signature[length + 1] == ';' &&
 					   originals[i] != NULL;
@@ -554,20 +598,29 @@ static void set_bind(jvmtiEventMode mode) {
 	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_NATIVE_METHOD_BIND, NULL);
 }
 
-void io_prepare(JNIEnv *env) {
-	jclass class = agent.settings.io ? (*env)->FindClass(env, "java/io/FileDescriptor") : NULL;
-	descriptor = class != NULL ? (*env)->GetFieldID(env, class, "fd", "I") : NULL;
+// field_of returns the field fd of a class; NULL if the JDK has none.
+static jfieldID field_of(JNIEnv *env, const char *name, const char *type) {
+	jclass class = (*env)->FindClass(env, name);
+	jfieldID field = class != NULL ? (*env)->GetFieldID(env, class, "fd", type) : NULL;
 	(*env)->ExceptionClear(env);
 	(*env)->DeleteLocalRef(env, class);
-	if (descriptor == NULL) {
+	return field;
+}
+
+void io_prepare(JNIEnv *env) {
+	if (agent.settings.io) {
+		descriptor = field_of(env, "java/io/FileDescriptor", "I");
+		input = field_of(env, INPUT, FD);
+		output = field_of(env, OUTPUT, FD);
+	}
+	if (descriptor == NULL || input == NULL || output == NULL) {
 		agent.settings.io = false;
 		return;
 	}
 	stopped = false;
 	set_bind(JVMTI_ENABLE); // first: a class may be loaded meanwhile
-	if (find_originals()) {
-		replace_loaded(env);
-	}
+	find_originals();
+	replace_loaded(env);
 }
 
 void io_stop(void) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "hotspot.h"
 #include "openwait.h"
@@ -132,14 +133,22 @@ static bool format_peer(int socket, char *text, size_t size, int *searches) {
 	return true;
 }
 
+// format_file writes what is known of a file: the peer of a socket, or which of the standard streams it is.
+static bool format_file(int file, char *text, size_t size, int *searches) {
+	if (file >= 0 && file <= STDERR_FILENO) {
+		snprintf(text, size, " standard=%d", file);
+		return true;
+	}
+	return file >= 0 && format_peer(file, text, size, searches);
+}
+
 // publish_peer publishes the peer for which the thread waits, unless the wait ends meanwhile.
 static void publish_peer(uint32_t at, const struct openwait *wait, int *searches) {
 	char text[128];
 	struct openwait now;
 	struct record record = {.kind = STATE, .object = wait->object, .payload = text, .time = ring_begin()};
 	int32_t thread = native_id_of(wait->thread);
-	int socket = thread != 0 ? awaited_file(thread) : -1;
-	bool found = socket >= 0 && format_peer(socket, text, sizeof text, searches);
+	bool found = thread != 0 && format_file(awaited_file(thread), text, sizeof text, searches);
 	if (found && openwait_at(at, &now) && now.thread == wait->thread && now.since == wait->since) {
 		record.payload_size = strlen(text);
 		ring_publish(&record);

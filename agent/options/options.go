@@ -21,7 +21,7 @@ type Options struct {
 	OwnerPeriod time.Duration
 	// Parks selects that parks are recorded: waits by LockSupport.park, which all of java.util.concurrent uses.
 	Parks bool
-	// IO selects that waits of platform threads for input and output are recorded: on sockets, channels and selectors.
+	// IO selects that waits of platform threads for sockets, channels, pipes and selectors are recorded.
 	IO bool
 	// Heap selects which allocations are recorded.
 	Heap Heap

@@ -154,9 +154,12 @@ func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 	return (w.Length() > 0 || f.dumps() > 1) && w.Length() < min(longWait, f.length()/2)
 }
 
-// peers names the peers of the sockets for which the threads wait. Those of most threads are first. It returns nil if
-// none is known.
+// peers names the standard stream, or the peers of the sockets, for which the threads wait. Those of most threads are
+// first. It returns nil if none is known.
 func (f *facts) peers(g *openGroup) []string {
+	if stream := f.States.standardStream(&g.Longest.Object); stream != "" && g.objects() == 1 {
+		return []string{"It is the JVM's " + stream + "."}
+	}
 	counts, known := map[string]int{}, 0
 	for i := range g.parts {
 		if peer := f.States.peer(&g.parts[i].Longest.Object); peer != "" {

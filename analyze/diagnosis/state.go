@@ -112,6 +112,21 @@ func (s *States) peer(of *critical.Object) string {
 	return peer
 }
 
+// standardStream names the stream of the JVM that the object is: "standard input"; "" if it is none, or unknown.
+func (s *States) standardStream(of *critical.Object) string {
+	if s == nil {
+		return ""
+	}
+	if state := s.at(of.Session, of.ID); state != nil {
+		if file, ok := state.Number("standard"); ok && file >= 0 && file < int64(len(standardStreams)) {
+			return standardStreams[file]
+		}
+	}
+	return ""
+}
+
+var standardStreams = [...]string{"standard input", "standard output", "standard error output"}
+
 // threadNames are the names of the numbers of states that are ids of threads.
 var threadNames = []string{"owner", "reader", "runner", "worker"}
 

@@ -223,6 +223,22 @@ public final class InputOutput {
         }
     }
 
+    /** Streams of another process, which copies its input. */
+    private static void processes() throws Exception {
+        Process copy = new ProcessBuilder("cat").start();
+        try (InputStream in = copy.getInputStream(); OutputStream out = copy.getOutputStream()) {
+            Work write = () -> {
+                out.write(1);
+                out.flush();
+            };
+            check("read", "java.io.FileInputStream", ENDED, ONE, in::read, write);
+            check("read", "java.io.FileInputStream", ENDED, ONE, () -> in.read(new byte[10]), write);
+            check("write", "java.io.FileOutputStream", ENDED, ONE, () -> out.write(new byte[FLOOD]), () -> in.readNBytes(FLOOD));
+            check("none", "-", "-", "0", () -> Files.readAllBytes(Path.of("/proc/self/status")), NOTHING);
+        }
+        copy.waitFor();
+    }
+
     private static void selectors() throws Exception {
         String kind = "java.nio.channels.Selector";
         try (Selector selector = Selector.open()) {
@@ -248,6 +264,7 @@ public final class InputOutput {
         datagrams();
         if (!virtual) { // JDK 21 and later pin a virtual thread that selects
             unixDomain();
+            processes();
             selectors();
         }
     }
