@@ -33,8 +33,8 @@ fleet: ## builds bin/trcx-fleet alone, which sums up many traces
 test: deps ## runs all tests of all modules, after deps, and race, beside each other
 	@$(MAKE) --no-print-directory -j 3 packages browser fleettest race
 
-packages: ## runs the tests of the main module
-	go test -timeout 1h -p $(PACKAGES) ./...
+packages: ## runs the tests of the main module, the longest first
+	go test -timeout 1h -p $(PACKAGES) ./cmd/trcx ./agent/jvmtest ./...
 
 # Packages that are tested at the same time. Some wait for JVMs most of the time, so there are more than processors.
 PACKAGES = 4
@@ -45,14 +45,19 @@ browser: ## runs the tests of the page in a browser
 fleettest: ## runs the tests of trcx-fleet
 	cd fleet && go test -timeout 1h ./...
 
-# The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones, and
-# not the simulation of parks, which starts none.
-GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
-	./enrich ./convert/trcxml ./emit/page/serve ./internal/admission
+# The race detector makes tests several times slower. So it gets the short ones of packages that are all goroutines, and of
+# those with a few goroutines the tests that start them.
+GOROUTINES = ./agent/listen ./agent/output ./agent/record ./agent/ring ./emit/page/serve ./internal/admission
+SOME_GOROUTINES = ./agent/drain ./analyze/contention ./analyze/timeline ./enrich ./convert/trcxml
+THEIR_TESTS = ^Test(Programs|DeadThreads)|HeldBack|Impatience|Stalls|InParallel|Async|Chunk|Goroutines
 
-race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
-	GOMAXPROCS=4 go test -timeout 1h -race -short -skip 'Memory|ParkPrograms' $(GOROUTINES)
-	GOMAXPROCS=4 go test -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
+# A process with the race detector would sleep for a second at its end.
+WITH_RACES = GOMAXPROCS=4 GORACE=atexit_sleep_ms=10
+
+race: ## runs the tests of goroutines, and a script of each command, under the race detector; needs gcc
+	$(WITH_RACES) go test -timeout 1h -race -short $(GOROUTINES)
+	$(WITH_RACES) go test -timeout 1h -race -short -run '$(THEIR_TESTS)' $(SOME_GOROUTINES)
+	$(WITH_RACES) go test -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.
 LINTER_VERSION := v2.15.0

@@ -191,7 +191,7 @@ func liveRecordings(t *testing.T, folder string, each bool) map[string]string {
 	for _, jdk := range jdks {
 		programs := map[string]string{"full": "heap=full Latch platform 50", "parks": "stack-depth=16 Barging platform 20"}
 		if jdk.Version >= 21 {
-			programs["virtual"] = "heap=sampled Latch virtual 500"
+			programs["virtual"] = "heap=sampled Latch virtual 150"
 		}
 		for name, program := range programs {
 			if !each && len(jdks) > 1 && (name == "full") != (jdk == jdks[0]) {

@@ -121,6 +121,11 @@ func setUpScript(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("DOCS", documented)
+	for _, name := range []string{"GOMAXPROCS", "GORACE"} { // as make race sets them
+		if value := os.Getenv(name); value != "" {
+			env.Setenv(name, value)
+		}
+	}
 	return os.CopyFS(env.WorkDir, os.DirFS("../../testdata/scripts/common"))
 }
 
