@@ -63,9 +63,9 @@ func (d *Diagnosis) opening() []string {
 		nobody = d.work
 	}
 	if len(d.Findings) > 0 { // waits that may or may not end
-		return []string{"As far as " + shows + ", " + nobody + "."}
+		return []string{"As far as " + shows + ", " + nobody + "." + d.lacks}
 	}
-	return []string{"Nothing is wrong, as far as " + shows + ": " + nobody + "."}
+	return []string{"Nothing is wrong, as far as " + shows + ": " + nobody + "." + d.lacks}
 }
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.

@@ -139,6 +139,8 @@ type Facts struct {
 	// threads that the trace may lack, names by ids: virtual threads that have waited since before it began.
 	Beside []*Facts
 	Only   map[string]string
+	// NoVirtual says that thread dumps of a JVM with virtual threads lack those that no carrier runs.
+	NoVirtual bool
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -151,6 +153,7 @@ type Diagnosis struct {
 	work     string // as Finding has it, of the longest wait
 	dumps    int    // as facts has it
 	samples  string // what a profiler saw, or what calls took
+	lacks    string // a sentence about what the input lacks, or ""
 }
 
 // The limits of what is worth saying.
@@ -220,6 +223,13 @@ func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, reason: f.Nothing,
 		whole: f.Statistics != nil && f.Blame != nil}
+	if f.NoVirtual {
+		has := "It has"
+		if d.dumps > 1 {
+			has = "They have"
+		}
+		d.lacks = " " + has + " no virtual threads that wait; jcmd PID Thread.dump_to_file -format=json FILE writes all."
+	}
 	if f.Statistics != nil {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)

@@ -103,14 +103,20 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 	return fails, nil
 }
 
-// deadlocks reads the inputs and returns their deadlocks and inversions.
-func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
+// noteLacks returns what the inputs lack, which is known when they have been read.
+func (a *analysis) noteLacks() map[trace.Lack]bool {
 	lacks := map[trace.Lack]bool{}
 	note := a.options.OnUnsupported
 	a.options.OnUnsupported = func(document string, lack trace.Lack) {
 		lacks[lack] = true
 		note(document, lack)
 	}
+	return lacks
+}
+
+// deadlocks reads the inputs and returns their deadlocks and inversions.
+func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
+	lacks := a.noteLacks()
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(a.stage(finder),
 		enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips, Frames: a.frames, NoActivities: true,

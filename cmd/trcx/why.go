@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/convert/threaddump"
 )
 
 func whyCommand(env *environment) *cli.Command {
@@ -118,6 +119,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	collector := diagnosis.NewCollector(facts.Target, window)
 	defer collector.Close() // nothing to lose
 	a.calls, a.activities = collector.Calls, true
+	lacks := a.noteLacks()
 	if err := a.enriched(ctx, a.inputs.Documents, collector); err != nil {
 		return nil, err
 	}
@@ -128,6 +130,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	merged.Add(facts.Statistics)
 	facts.Statistics = merged.Statistics()
 	facts.Statistics.Selected = !window.IsEverything()
+	facts.NoVirtual = lacks[threaddump.NoVirtual()]
 	if dumped != nil {
 		facts.Statistics.Samples = dumped
 	}

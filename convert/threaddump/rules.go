@@ -45,6 +45,9 @@ func NoOwners() trace.Lack { return noOwners }
 // NoLocks says what is missing to find a deadlock: all locks.
 func NoLocks() trace.Lack { return noLocks }
 
+// NoVirtual says that the dump, which is of a JVM with virtual threads, has only those that run.
+func NoVirtual() trace.Lack { return noVirtual }
+
 // What a dump may lack.
 var (
 	noMoment = trace.Lack{What: "common moment of its threads",
