@@ -141,6 +141,8 @@ type Facts struct {
 	Only   map[string]string
 	// NoVirtual says that thread dumps of a JVM with virtual threads lack those that no carrier runs.
 	NoVirtual bool
+	// Moved says that the recording numbers an object anew when a collection may have moved it.
+	Moved bool
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -209,6 +211,9 @@ func examine(of *Facts) *facts {
 	blocks, others := maxBlocks, maxWaits
 	if of.Few {
 		blocks, others = MaxHead, MaxHead
+	}
+	if of.Moved {
+		blocks *= maxLocks // they may be parts of a few
 	}
 	f.blocks, f.others = of.Blame.Largest(blocks, others)
 	f.named = f.threadsIn()

@@ -7,6 +7,7 @@
 //   - collector.go: the Collector, which computes the facts of a trace in one pass
 //   - diagnosis.go: Facts, Finding, and the ranking
 //   - lock.go: locks with their holders, from statistics or from blame
+//   - moved.go: locks that seem to be several, because a recording numbers moved objects anew
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
 //   - culprit.go: who is to blame for them, in words
 //   - open.go: waits that are not over when the trace ends

@@ -46,6 +46,7 @@ type lock struct {
 	sampled bool
 	// inAll reports that all of these dumps show a thread BLOCKED on it.
 	inAll bool
+	moved string // says that several locks may be one; or ""
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -76,9 +77,15 @@ func (f *facts) locks() (findings []Finding) {
 		if f.Few {
 			most = MaxHead
 		}
+		if f.Moved {
+			most *= maxLocks // they may be parts of a few
+		}
 		all = all[:min(len(all), most)]
 		of.FindOwners(all)
 		locks = f.locksOf(all)
+	}
+	if f.Moved {
+		locks = f.withMoved(locks)
 	}
 	for i := range locks {
 		if l := &locks[i]; deadlocked[l.of] || ofRecorder(l.class) || l.total == 0 && l.open == 0 || l.isForAccept() {
@@ -109,7 +116,11 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
 	})
 	did, last, longest := f.holdersDid(), f.ownersThen(), f.longestBlocks()
-	for _, m := range monitors[:min(len(monitors), maxLocks)] {
+	most := maxLocks
+	if f.Moved {
+		most *= maxLocks
+	}
+	for _, m := range monitors[:min(len(monitors), most)] {
 		blocked := m.Times.Of(contention.Blocked)
 		object := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
 		l := lock{of: identityOf(&object), class: m.Class, title: object.Title(), open: int(blocked.Open),
@@ -289,6 +300,9 @@ func (l *lock) finding(f *facts) Finding {
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total, longest: l.longest,
 		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
+	if l.moved != "" {
+		found.Command = f.command(More{Analysis: "blame", Monitor: javaname.Class(javaname.DeclaredClass(l.class))})
+	}
 	l.sampled, l.inAll = f.dumps() > 1, l.longest >= f.length()
 	if l.inferred {
 		found.Certainty = Likely
@@ -322,6 +336,9 @@ func (l *lock) finding(f *facts) Finding {
 	l.follow(&found)
 	found.Evidence = append(found.Evidence, f.forgotten(l)...)
 	found.Evidence = append(found.Evidence, f.unheld(l)...)
+	if l.moved != "" {
+		found.Evidence = append(found.Evidence, l.moved)
+	}
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/convert/jfr"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/enrich"
@@ -84,6 +85,7 @@ type blameQuestion struct {
 	view   blame.View
 	all    bool
 	idle   bool
+	moved  bool // the trace numbers objects anew, as diagnosis.Facts says
 }
 
 func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
@@ -127,9 +129,11 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 		options.Calls = enrich.WholeStacks
 	}
 	enricher := enrich.New(a.stage(recorder), options)
+	lacks := a.noteLacks()
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
+	q.moved = lacks[jfr.NoIdentities()]
 	q.chosen.WithoutIdle, q.chosen.RanksThreads = !q.idle && a.forPeople(), true
 	result, err := blame.Of(recorder, q.chosen)
 	if err != nil {
@@ -150,7 +154,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 
 // diagnosis returns what is wrong in the chosen waits, whether or not idle ones are chosen.
 func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame) *diagnosis.Diagnosis {
-	facts := &diagnosis.Facts{Blame: chosen, Nothing: chosen.Nothing(), Few: true}
+	facts := &diagnosis.Facts{Blame: chosen, Nothing: chosen.Nothing(), Few: true, Moved: q.moved}
 	if q.idle {
 		options := q.chosen
 		options.WithoutIdle, options.RanksThreads = true, false

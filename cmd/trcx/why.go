@@ -13,6 +13,7 @@ import (
 	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/jfr"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/threaddump"
 )
@@ -130,7 +131,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	merged.Add(facts.Statistics)
 	facts.Statistics = merged.Statistics()
 	facts.Statistics.Selected = !window.IsEverything()
-	facts.NoVirtual = lacks[threaddump.NoVirtual()]
+	facts.NoVirtual, facts.Moved = lacks[threaddump.NoVirtual()], lacks[jfr.NoIdentities()]
 	if dumped != nil {
 		facts.Statistics.Samples = dumped
 	}

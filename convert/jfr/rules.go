@@ -51,15 +51,19 @@ var reportedTypes = map[string]bool{
 	"jdk.GarbageCollection": true, "jdk.GCPhasePause": true,
 }
 
+// NoIdentities says that an object that a collection may have moved counts as a new one.
+func NoIdentities() trace.Lack { return noIdentities }
+
+var noIdentities = trace.Lack{What: "identities of objects",
+	Means: "objects are identified by address and class; an object that a collection may have moved counts as a new one"}
+
 // unsupported is missing in every recording.
 var unsupported = []trace.Lack{
 	{What: "owners of monitors",
 		Means: "the owner at the time of a block is inferred from earlier events; the previous owner is known"},
 	{What: "calls of Thread.interrupt",
 		Means: "a wait or sleep that ended early without a notification has no cause"},
-	{What: "identities of objects",
-		Means: "objects are identified by address and class; an object that a collection may have moved counts as a " +
-			"new one"},
+	noIdentities,
 }
 
 // reportUnsupported reports the information that the recording does not have.
