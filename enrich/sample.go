@@ -39,6 +39,8 @@ var nativeWaits = map[string][]string{
 	"java/net/Inet4AddressImpl":                  {"lookupAllHostAddr", "getHostByAddr", "isReachable0"},
 	"java/net/Inet6AddressImpl":                  {"lookupAllHostAddr", "getHostByAddr", "isReachable0"},
 	"java/io/FileInputStream":                    {"read0", "readBytes", "readBytes0"},
+	"java/io/FileOutputStream":                   {"write", "writeBytes"},
+	"java/io/RandomAccessFile":                   {"read0", "readBytes", "readBytes0", "write0", "writeBytes", "writeBytes0"},
 	"java/lang/ref/Reference":                    {"waitForReferencePendingList"},
 	"java/lang/ProcessImpl":                      {"waitFor", "waitForInterruptibly", "waitForTimeoutInterruptibly", "waitForProcessExit0"},
 	"java/lang/UNIXProcess":                      {"waitForProcessExit"},
