@@ -99,7 +99,7 @@ func (e *Enricher) deadlock(cycle []*thread, cutOff bool) {
 	seenAtOnce := slices.Contains(e.session.Agent, sampled) || !slices.ContainsFunc(cycle, func(t *thread) bool {
 		since, _ := t.stuckSince()
 		return since != at
-	})
+	}) || !slices.ContainsFunc(cycle, func(t *thread) bool { return !t.blockedOlder && t.initialiser() == nil })
 	least := trace.Time(leastDeadlocked)
 	if e.jvmEnded() {
 		least = leastAtEnd

@@ -16,7 +16,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	e.scope.order++
 	t.blockOn(o)
 	t.blockedInferred, t.blockedAt, t.blockedOrder = inferred, event.Time, e.scope.order
-	t.blockedTimed = isTimed(event)
+	t.blockedTimed, t.blockedOlder = isTimed(event), isOlder(event)
 	blocked := e.appendState(t, trace.WaitingForLock, event.Time)
 	blocked.Park, blocked.Timed = event.Park(), t.blockedTimed
 	if o == nil {

@@ -14,10 +14,10 @@ type thread struct {
 	hasRun       bool // it has had a Running event
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone. blockedTimed: the thread
 	// waits for it until a timeout.
-	blockedInferred, blockedTimed bool
-	waitsAtOwn                    bool            // it waits, and own is the stack of the wait's record
-	state                         trace.ModelType // the latest
-	open                          trace.Interval  // zero if it has no open interval
+	blockedInferred, blockedTimed, blockedOlder bool
+	waitsAtOwn                                  bool            // it waits, and own is the stack of the wait's record
+	state                                       trace.ModelType // the latest
+	open                                        trace.Interval  // zero if it has no open interval
 	// first is the first Running event of the thread; zero if it has had none, or nothing can be bound to it any more.
 	first running
 	// later is the Running event that opened the current state; zero if that is the first one, or the thread does not
