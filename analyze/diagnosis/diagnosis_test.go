@@ -734,7 +734,7 @@ func TestUnownedLock(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ document, summary, evidence string }{
 		"workers":   {want("4", "970", "60"), "", ""},
-		"others":    {want("4", "970", "60") + want("5", "970", "61"), "2 threads are BLOCKED on lock ReentrantLock 970, ", "Among them"},
+		"others":    {want("4", "970", "60") + want("5", "970", "61"), "2 threads are BLOCKED on lock ReentrantLock 970, ", "They are"},
 		"one other": {want("4", "970", "61"), "worker-3 (thread 4) is BLOCKED on lock ReentrantLock 970 at shop.App.nap(line 5); no thread", ""},
 		"readers": {want("4", "960", "61"), "worker-3 (thread 4) is BLOCKED on lock ReentrantReadWriteLock 960 at shop.App.nap(line 5); no thread",
 			"Asleep, and perhaps who is to end that: worker-2 (thread 3) at shop.App.nap(line 9)."},
@@ -745,7 +745,7 @@ func TestUnownedLock(t *testing.T) {
 			summary, evidence = found.Findings[0].Summary, strings.Join(found.Findings[0].Evidence, " ")
 		}
 		if !strings.HasPrefix(summary, c.summary) || found.Healthy() != (c.summary == "") || !strings.HasPrefix(evidence, c.evidence) ||
-			(c.evidence == "Among them" || c.evidence == "") && strings.Contains(evidence, "Asleep") {
+			(c.evidence == "They are" || c.evidence == "") && strings.Contains(evidence, "Asleep") {
 			t.Errorf("%s: %q %q", name, summary, evidence)
 		}
 	}

@@ -332,7 +332,7 @@ func (l *lock) finding(f *facts) Finding {
 		most = "up to " // threads may have run between the dumps
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), most,
-		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
+		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil)+f.stillHolds(l))
 	l.follow(&found)
 	found.Evidence = append(found.Evidence, f.forgotten(l)...)
 	found.Evidence = append(found.Evidence, f.unheld(l)...)
@@ -349,17 +349,43 @@ func (l *lock) finding(f *facts) Finding {
 	return found
 }
 
+// stillHolds says what the holder waits for, or that it sleeps, since most of the longest block; "" if it does not, if the
+// sentence has that already, or if threads are no longer BLOCKED.
+func (f *facts) stillHolds(l *lock) string {
+	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.holders[0].doing != "" || l.inferred ||
+		l.holders[0].total < l.total/2 || f.ownerNow(l) != l.holders[0].key || f.Blame.WaitsForTask(l.holders[0].key) {
+		return ""
+	}
+	did, lives := f.Blame.Last(l.holders[0].key)
+	if !lives || did.Type == trace.Running || did.Type == trace.WaitingForLock || did.Length() < l.longest/2 {
+		return ""
+	}
+	text := f.didLast("; that one", l.holders[0].key)
+	if here := l.holders[0].place; here.Method != nil && did.Caller.Method != nil &&
+		here.Line == did.Caller.Line && here.Method.Same(did.Caller.Method) {
+		text = strings.TrimSuffix(text, at(&did)) // it is said already
+	}
+	return text
+}
+
+// ownerNow returns the thread that has the lock when the trace ends; 0 if it is unknown.
+func (f *facts) ownerNow(l *lock) trace.ThreadKey {
+	for i := range f.open {
+		if w := &f.open[i].Longest; identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock {
+			_, owner := f.Blame.OpenWait(w.Thread.Key)
+			return owner
+		}
+	}
+	return 0
+}
+
 // forgotten says that the holder waits for its next task, while threads still wait for the lock.
 func (f *facts) forgotten(l *lock) []string {
 	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.inferred {
 		return nil
 	}
 	first := &l.holders[0]
-	hasIt := func(g blame.OpenGroup) bool {
-		_, owner := f.Blame.OpenWait(g.Longest.Thread.Key)
-		return identityOf(&g.Longest.Object) == l.of && owner == first.key
-	}
-	if !f.Blame.WaitsForTask(first.key) || !slices.ContainsFunc(f.open, hasIt) {
+	if !f.Blame.WaitsForTask(first.key) || f.ownerNow(l) != first.key {
 		return nil
 	}
 	return []string{first.title() + " waits for its next task with the lock: likely an earlier task has not unlocked it."}
@@ -403,15 +429,20 @@ func (f *facts) blockedAt(l *lock) string {
 	if f.Blame == nil {
 		return ""
 	}
-	counts, most, text := map[place]int{}, place{}, ""
+	counts, frames, most := map[place]int{}, map[place]trace.Frame{}, place{}
 	for _, w := range f.Blame.Open() {
 		if identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock {
 			of := placeOf(&w)
-			if counts[of]++; of.method != nil && counts[of] > counts[most] {
-				most, text = of, wording.Frame(w.Caller)
+			if counts[of]++; counts[of] == 1 {
+				frames[of] = w.Caller
+			}
+			frames[of] = sharedCallers(frames[of], &w)
+			if of.method != nil && counts[of] > counts[most] {
+				most = of
 			}
 		}
 	}
+	text := wording.Frame(frames[most])
 	switch {
 	case most.method == nil:
 		return ""
@@ -434,6 +465,9 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	who, first := f.wanting(l)
 	if len(who) > 1 {
 		among := "Among them " + phrase.List(who, "and") + "."
+		if len(who) == l.waiting {
+			among = "They are " + phrase.List(who, "and") + "."
+		}
 		if l.shared {
 			among = "Readers alone do not keep a reader waiting: likely at least one of these threads wants to write. " + among
 		}

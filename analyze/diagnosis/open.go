@@ -58,6 +58,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !f.hangs(&g, found.Kind)
+		f.addExit(&found, w)
 		s.rest += f.addBacklog(&found, &g)
 		if w.Type == trace.WaitingForJoin {
 			s.rest = f.didLast("; that one", w.Other.Key)
@@ -69,11 +70,8 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.own = true
 		}
 		found.idle = f.mayBeIdle(&g, found.Kind)
-		unknown := len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle
-		if unknown && found.Kind != IO && found.Kind != Join && !(found.Kind == WaitKind && f.isTimed(w)) {
-			inIO := f.inIOBeside(&g)
-			found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
-			found.Evidence = append(append(f.asleep(w, meanwhile), f.asleepBeside()...), inIO...)
+		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle {
+			f.addBeside(&found, &g)
 		}
 		if len(s.blamed) == 0 && !found.idle {
 			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
@@ -93,6 +91,26 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// addExit adds that the thread waits for shutdown hooks, which is a hang if it lasts.
+func (f *facts) addExit(found *Finding, w *blame.Wait) {
+	if isOfExit(w) && (f.dumps() > 0 || w.Length() >= longWait) {
+		found.own = false
+		found.Evidence = append(found.Evidence, "The JVM is to exit, and this thread waits for its shutdown hooks.")
+	}
+}
+
+// addBeside adds threads that slept, or were in input or output, meanwhile: the one that is to end the group's waits is
+// unknown, and may be one of them.
+func (f *facts) addBeside(found *Finding, g *openGroup) {
+	w := &g.Longest
+	if found.Kind == IO || found.Kind == Join || waitsForEnd(w) || found.Kind == WaitKind && f.isTimed(w) {
+		return
+	}
+	inIO := f.inIOBeside(g)
+	found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
+	found.Evidence = slices.Concat(f.asleep(w, meanwhile), f.asleepBeside(), inIO)
 }
 
 // hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a
@@ -259,7 +277,7 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		then := f.Blame.During(t.Key, middle)
 		switch method := then.Caller.Method; {
 		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare || f.wasSeenToEnd(&then):
-		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
+		case method == nil || isInMain(&then.Caller) || enrich.IsLibrary(method.Class):
 		default:
 			if _, shared := sharedClass(classes, &then); shared {
 				related.add(&then)
@@ -279,6 +297,12 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
 	return f.once(slept + listOf(related.named, related.count-len(related.named)) + ".")
+}
+
+// isInMain reports whether a program's main method is at the place, or among the calls below it that the place has.
+func isInMain(at *trace.Frame) bool {
+	isMain := func(frame trace.Frame) bool { return frame.Method.Name == "main" }
+	return isMain(*at) || at.Outer != nil && slices.ContainsFunc(at.Outer.Frames, isMain)
 }
 
 // sleepers are threads that sleep. Only the first ones have names.
@@ -529,15 +553,43 @@ func (f *facts) untimed() bool {
 	return f.Statistics != nil && f.Statistics.Samples != nil && f.Statistics.Samples.Untimed
 }
 
-// atAll is the place of the longest wait of the group, and whether others wait elsewhere.
+// atAll is the place of the longest wait of the group, with the callers that all who wait there share, and whether
+// others wait elsewhere.
 func (f *facts) atAll(g *openGroup) string {
-	text := at(&g.Longest)
+	longest, elsewhere := g.Longest, ""
 	for key := range g.Waiters {
-		if w, _ := f.Blame.OpenWait(key); text != "" && placeOf(&w) != placeOf(&g.Longest) {
-			return text + " and elsewhere"
+		w, _ := f.Blame.OpenWait(key)
+		if placeOf(&w) != placeOf(&longest) {
+			elsewhere = " and elsewhere"
+		} else {
+			longest.Caller = sharedCallers(longest.Caller, &w)
 		}
 	}
-	return text
+	text := at(&longest)
+	if text == "" {
+		return ""
+	}
+	return text + elsewhere
+}
+
+// sharedCallers returns the frame with the callers that the wait has, too.
+func sharedCallers(of trace.Frame, w *blame.Wait) trace.Frame {
+	if of.Outer == w.Caller.Outer || of.Outer == nil {
+		return of
+	}
+	shared := 0
+	if other := w.Caller.Outer; other != nil {
+		for shared < min(len(of.Outer.Frames), len(other.Frames)) &&
+			of.Outer.Frames[shared].Method == other.Frames[shared].Method &&
+			of.Outer.Frames[shared].Line == other.Frames[shared].Line {
+			shared++
+		}
+	}
+	frames := of.Outer.Frames[:shared]
+	if of.Outer = nil; shared > 0 {
+		of.Outer = &trace.Outer{Frames: frames}
+	}
+	return of
 }
 
 // isTimed reports whether the thread's wait has a timeout.
@@ -553,18 +605,28 @@ type place struct {
 
 func placeOf(w *blame.Wait) place { return place{w.Caller.Method, w.Caller.Line} }
 
-// elsewhere names threads of the group that wait at different places, those at the rarest place first; nil if all wait
-// at one place. One that is alone may be the one that keeps the others waiting.
+// elsewhere names threads of the group that wait at different places, those at the rarest place first. If all wait at
+// one place, it names the only one of several that was called from elsewhere; nil if there is none. One that is alone
+// may be the one that keeps the others waiting.
 func (f *facts) elsewhere(g *openGroup) []string {
-	places := map[place][]trace.ThreadKey{}
+	type site struct {
+		place
+		outer *trace.Outer
+	}
+	places, sites := map[site][]trace.ThreadKey{}, map[site][]trace.ThreadKey{}
 	for key := range g.Waiters {
 		w, _ := f.Blame.OpenWait(key)
-		places[placeOf(&w)] = append(places[placeOf(&w)], key)
+		place, called := site{placeOf(&w), nil}, site{placeOf(&w), w.Caller.Outer}
+		places[place], sites[called] = append(places[place], key), append(sites[called], key)
 	}
 	if len(places) < 2 {
-		return nil
+		maps.DeleteFunc(sites, func(_ site, threads []trace.ThreadKey) bool { return len(threads) > 1 })
+		if len(sites) != 1 || len(g.Waiters) < leastAlike {
+			return nil
+		}
+		places = sites
 	}
-	rarest := slices.SortedFunc(maps.Keys(places), func(a, b place) int {
+	rarest := slices.SortedFunc(maps.Keys(places), func(a, b site) int {
 		return cmp.Or(cmp.Compare(len(places[a]), len(places[b])),
 			cmp.Compare(slices.Min(places[a]), slices.Min(places[b])))
 	})
@@ -575,6 +637,9 @@ func (f *facts) elsewhere(g *openGroup) []string {
 	}
 	return []string{"Among them " + phrase.List(who, "and") + "."}
 }
+
+// leastAlike is the least number of threads, all but one of which were called from one place.
+const leastAlike = 4
 
 // dumps is 0 if the trace was not made from thread dumps, 1 if it was made from one, and more if from several.
 func (f *facts) dumps() int {

@@ -100,6 +100,10 @@ func (f *facts) lateTimers() (findings []Finding) {
 		if l.Did != nil && l.Did.State == trace.StateRunnable.String() && !f.ran(l.Name) {
 			continue // a dump shows a moment between two waits
 		}
+		if isWait := l.Did != nil && l.Did.State != trace.StateRunnable.String(); isWait && l.Runs == 0 &&
+			f.dumps() > 0 && !f.stays(l.Name) {
+			continue // only one dump shows it busy
+		}
 		if l.Runs == 0 && f.isOneOf(l.Name) {
 			continue // the finding on all that wait there says enough
 		}
@@ -114,6 +118,17 @@ func (f *facts) lateTimers() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// stays reports whether the thread of the name is in one wait or sleep since a dump before the last one.
+func (f *facts) stays(name string) bool {
+	for t := range f.Blame.Threads {
+		if t.Name == name {
+			did, lives := f.Blame.Last(t.Key)
+			return lives && did.Type != trace.Running && did.Length() > 0
+		}
+	}
+	return false
 }
 
 // isOneOf reports whether the thread of the name still waits for something for which others wait, too.

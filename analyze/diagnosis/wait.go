@@ -438,7 +438,7 @@ func waitedAndNamed(w *blame.Wait) (what string, named bool) {
 		return "waited", false
 	case javaname.InternalClass(w.Object.Class) == javaname.PermitClass:
 		return "waited in LockSupport.park", false
-	case javaname.InternalClass(w.Object.Class) == threadClass:
+	case javaname.InternalClass(w.Object.Class) == threadClass || waitsForEnd(w):
 		return "waited, likely for the end of " + w.Object.Title(), true
 	}
 	if s, _ := javaname.SynchronizerOf(w.Object.Class); s.Node {
@@ -453,6 +453,18 @@ func awaited(w *blame.Wait) string {
 		return awaitedIn[javaname.Class(called.Class)+"."+called.Name]
 	}
 	return ""
+}
+
+// waitsForEnd reports whether the thread waits in Thread.join, or for shutdown hooks, as its calls show.
+func waitsForEnd(w *blame.Wait) bool {
+	called := w.Caller.Inner
+	return isOfExit(w) || called != nil && javaname.InternalClass(called.Class) == threadClass && called.Name == "join"
+}
+
+// isOfExit reports whether the thread is to exit the JVM, and waits for its shutdown hooks.
+func isOfExit(w *blame.Wait) bool {
+	called := w.Caller.Inner
+	return called != nil && javaname.InternalClass(called.Class) == "java/lang/ApplicationShutdownHooks"
 }
 
 // Ends are what joins of virtual threads, and Process.waitFor, wait for.
