@@ -106,6 +106,7 @@ type Finding struct {
 	busy bool
 	// waiter is the name of the only thread that waited; "" if there are several.
 	waiter string
+	exits  bool // a thread is to exit the JVM, and waits for that
 	// work is a clause on a wait for threads that did their work; "" for other findings.
 	work string
 }
@@ -428,14 +429,7 @@ func (d *Diagnosis) rank(run int64) {
 		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.weight(), a.weight()),
 			cmp.Compare(b.Total, a.Total), cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
 	})
-	if steady := 0; d.Healthy() {
-		d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
-			if f.steady {
-				steady++
-			}
-			return f.steady && steady > maxIdle
-		})
-	}
+	d.leaveOutSteady()
 	first := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.idle && f.own }) // the others follow
 	switch {
 	case first > 0:
@@ -444,6 +438,19 @@ func (d *Diagnosis) rank(run int64) {
 		d.Findings = d.Findings[:min(len(d.Findings), maxIdle)]
 	}
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
+}
+
+// leaveOutSteady leaves out work that is made evenly and often, except the first two if nothing is wrong, or if what is
+// wrong costs less.
+func (d *Diagnosis) leaveOutSteady() {
+	steady, healthy := 0, d.Healthy()
+	deadlocked := slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.IsDeadlock() })
+	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
+		if f.steady {
+			steady++
+		}
+		return f.steady && (healthy && steady > maxIdle || !healthy && (f.after || deadlocked))
+	})
 }
 
 // putAfter lets waits for work that is made in its own time come after waits of others that are more likely wrong.
@@ -456,7 +463,7 @@ func (d *Diagnosis) putAfter() {
 					return o.Name == t.Name || o.Pool == t.Name || o.Pool == t.Pool // the same cause
 				})
 			})
-			return !of.paced && !of.idle && !of.busy && of.Kind != Join && of.Kind != IO && !isMaker &&
+			return !of.paced && !of.idle && !of.busy && (of.Kind != Join || of.exits) && of.Kind != IO && !isMaker &&
 				f.Total-f.Total/10 <= cmp.Or(max(of.Total, 0), of.longest)
 		})
 	}

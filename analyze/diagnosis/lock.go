@@ -47,6 +47,8 @@ type lock struct {
 	// inAll reports that all of these dumps show a thread BLOCKED on it.
 	inAll bool
 	moved string // says that several locks may be one; or ""
+	// waiter is the name of the only thread that was BLOCKED, if it is known.
+	waiter string
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -216,6 +218,7 @@ func (f *facts) longestBlocks() map[identity]*blame.Wait {
 func (l *lock) setLongest(all map[identity]*blame.Wait) {
 	if w := all[l.of]; w != nil {
 		l.block, l.at, l.longest = w.Caller, wording.Frame(w.Caller), max(l.longest, w.Length())
+		l.waiter = onlyWaiter(w, l.waiting)
 	}
 }
 
@@ -298,6 +301,7 @@ func (a *act) text(held, blocked int64) string {
 func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total, longest: l.longest,
+		waiter:  l.waiter,
 		Object:  Object{ID: l.of.id.String(), Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.of.id.String()})}
 	if l.moved != "" {

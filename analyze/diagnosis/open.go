@@ -39,6 +39,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
 			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0) ||
+			w.Type == trace.WaitingForJoin && f.isStuck([]string{w.Other.Name}) || // whose finding says it
 			f.waitsForItself(w.Object.Class) && f.States.of(w) == nil {
 			continue
 		}
@@ -96,7 +97,7 @@ func (f *facts) openWaits() (findings []Finding) {
 // addExit adds that the thread waits for shutdown hooks, which is a hang if it lasts.
 func (f *facts) addExit(found *Finding, w *blame.Wait) {
 	if isOfExit(w) && (f.dumps() > 0 || w.Length() >= longWait) {
-		found.own = false
+		found.own, found.exits = false, true
 		found.Evidence = append(found.Evidence, "The JVM is to exit, and this thread waits for its shutdown hooks.")
 	}
 }

@@ -35,6 +35,8 @@ const (
 	leastPeriods = 3 // of a thread that lets time pass
 	longTurn     = int64(50 * time.Millisecond)
 	evenly       = 3
+	// longTick limits a wait at a barrier, or for a result, for a thread that lets time pass: a longer one is no clock.
+	longTick = int64(100 * time.Millisecond)
 )
 
 // waits returns findings on waits that are not for a lock: from blame the threads that ended them, from statistics
@@ -126,7 +128,8 @@ func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known 
 		return
 	}
 	found.Threads, found.Places = named(others, known)
-	found.paced = (found.Kind == QueueEmpty || found.Kind == WaitKind) && !takes(&g.Longest) &&
+	isTick := (found.Kind == Barrier || found.Kind == Future) && g.Longest.Length() < longTick
+	found.paced = (found.Kind == QueueEmpty || found.Kind == WaitKind || isTick) && !takes(&g.Longest) &&
 		passed(others) > known-known/4
 	found.steady = found.paced && g.Count >= leastPeriods && g.Longest.Length() < longWait &&
 		!slices.ContainsFunc(others, func(c culprit) bool {
