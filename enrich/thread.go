@@ -13,7 +13,7 @@ type thread struct {
 	lost         bool // its id has begun anew: its threadEnd was lost
 	hasRun       bool // it has had a Running event
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone. blockedTimed: the thread
-	// waits for it until a timeout.
+	// waits for it until a timeout. blockedOlder: a look at all threads found it BLOCKED.
 	blockedInferred, blockedTimed, blockedOlder bool
 	waitsAtOwn                                  bool            // it waits, and own is the stack of the wait's record
 	state                                       trace.ModelType // the latest

@@ -303,6 +303,7 @@ func TestDoubts(t *testing.T) {
 	const by1, by2, lock = ` threadOwner="1"`, ` threadOwner="2"`, `<annotation name="park" value="lock"/>`
 	const timed = lock + `<annotation name="timeoutNanos" value="60000000000"/>`
 	const someTime = lock + `<annotation name="timeoutNanos" value="unknown"/>`
+	const older = `<annotation name="began" value="unknown"/>`
 	const ended, stopped = `<runtimeShutdown time="9"/>`, `<traceEnd time="9"/>`
 	const dumps = `<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>`
 	const brief = " It had lasted for 10.0 ms when the recording ended: a thread may have been about to get its lock."
@@ -316,6 +317,8 @@ func TestDoubts(t *testing.T) {
 		"just closed":      {enter("1", "8.98", "71", by2, "") + enter("2", "8.99", "72", by1, "") + stopped, true, brief},
 		"when a JVM ended": {enter("1", "8.98", "71", by2, "") + enter("2", "8.99", "72", by1, "") + ended, false, ""},
 		"seen at once":     {enter("1", "8.99", "71", by2, "") + enter("2", "8.99", "72", by1, "") + stopped, false, ""},
+		"since before":     {enter("1", "8.98", "71", by2, older) + enter("2", "8.99", "72", by1, older) + stopped, false, ""},
+		"one since before": {enter("1", "8.98", "71", by2, older) + enter("2", "8.99", "72", by1, "") + stopped, true, brief},
 		"in thread dumps":  {dumps + enter("1", "8.98", "71", by2, "") + enter("2", "8.99", "72", by1, "") + stopped, false, ""},
 		"a timeout of unknown length": {enter("1", "3", "71", by2, someTime) + enter("2", "4", "72", by1, lock) + stopped, true,
 			" One of these waits has a timeout."},

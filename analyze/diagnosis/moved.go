@@ -43,7 +43,9 @@ func (f *facts) withMoved(locks []lock) (all []lock) {
 		if len(ids) == 1 {
 			continue
 		}
-		l.waiting = max(l.waiting, f.waitersFor(ids))
+		if l.waiting = max(l.waiting, f.waitersFor(ids)); l.waiting > 1 {
+			l.waiter = ""
+		}
 		l.title = strings.Replace(l.title, "lock ", "locks ", 1) + fmt.Sprintf(" and %d more", len(ids)-1)
 		l.moved = "They may be one lock: this recording gives an object a new id when a collection may have moved it."
 		slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })

@@ -39,7 +39,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
 			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0) ||
-			w.Type == trace.WaitingForJoin && f.isStuck([]string{w.Other.Name}) || // whose finding says it
+			w.Type == trace.WaitingForJoin && f.stuck[w.Other.Key] != nil || // whose finding says it
 			f.waitsForItself(w.Object.Class) && f.States.of(w) == nil {
 			continue
 		}

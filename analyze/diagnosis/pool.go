@@ -120,8 +120,12 @@ func (f *facts) lateTimers() (findings []Finding) {
 	return findings
 }
 
-// stays reports whether the thread of the name is in one wait or sleep since a dump before the last one.
+// stays reports whether the thread of the name is in one wait or sleep since a dump before the last one. Only blame
+// knows that.
 func (f *facts) stays(name string) bool {
+	if f.Blame == nil {
+		return false
+	}
 	for t := range f.Blame.Threads {
 		if t.Name == name {
 			did, lives := f.Blame.Last(t.Key)

@@ -1,0 +1,89 @@
+package diagnosis_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/diagnosis"
+)
+
+// ofDumps says that a document was made from thread dumps.
+const ofDumps = `<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>`
+
+// TestHolderWaits: if threads are still BLOCKED, the sentence says what the holder of the lock waits for since.
+func TestHolderWaits(t *testing.T) {
+	const blocked = `<monContendedEnter threadIdRef="3" time="3" objIdRef="901" threadOwner="2"/>`
+	sleeps := `<monWait threadIdRef="2" time="2" objIdRef="-1" timeout="60000"><annotation name="stack" value="71:5"/></monWait>`
+	for name, c := range map[string]struct{ document, want string }{
+		"a queue": {at(2, "park", "900", "80:1 70:5") + blocked, "; that one still waited for room in queue ArrayBlockingQueue."},
+		"a sleep": {sleeps + blocked, "held for 100 % of that, in shop.App.pay(line 5); that one was SLEEPING."},
+		"later":   {blocked + strings.Replace(at(2, "park", "900", "80:1 70:5"), `time="2"`, `time="8"`, 1), "held for 100 % of that"},
+		"over":    {at(2, "park", "900", "80:1 70:5") + blocked + `<monContendedEntered threadIdRef="3" time="8" objIdRef="901"/>`, "held for 100 % of that"},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+ofProgram+c.document+`<gcStart time="9"/></TRACE>`)).Findings
+		if len(found) == 0 || !strings.Contains(found[0].Summary, c.want) ||
+			strings.Contains(found[0].Summary, "that one") != strings.Contains(c.want, "that one") {
+			t.Errorf("%s: %+v, want %s", name, found, c.want)
+		}
+	}
+}
+
+// TestExitHangs: a thread that waits for shutdown hooks is a fault, and nobody who sleeps is accused of that.
+func TestExitHangs(t *testing.T) {
+	const hooks = `<classDef name="java/lang/ApplicationShutdownHooks" classId="30" time="1"/><methodDef name="runHooks" methodId="90" classIdRef="30"/>`
+	sleeps := `<monWait threadIdRef="4" time="1" objIdRef="-1" timeout="60000"><annotation name="stack" value="71:5"/></monWait>`
+	exits := `<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"><annotation name="stack" value="90:1 70:5"/></monWait>`
+	for name, document := range map[string]string{
+		"trace": threadsOf + permits + ofProgram + hooks + sleeps + exits + `<gcStart time="9"/></TRACE>`,
+		"dump":  strings.ReplaceAll(threadsOf+permits+ofDumps+ofProgram+hooks+sleeps+exits+`</TRACE>`, `time="2"`, `time="1"`),
+	} {
+		found := diagnosis.Of(factsOf(t, document))
+		if found.Healthy() || len(found.Findings) == 0 || !strings.Contains(found.Findings[0].Summary, ", likely for the end of shop.Cache 900") ||
+			fmt.Sprint(found.Findings[0].Evidence) != "[The JVM is to exit, and this thread waits for its shutdown hooks.]" {
+			t.Errorf("%s: healthy is %v: %+v", name, found.Healthy(), found.Findings)
+		}
+	}
+}
+
+// TestSleepingMain: a main thread that sleeps in a method of its own is not accused of a wait, but another thread is.
+func TestSleepingMain(t *testing.T) {
+	const main = `<methodDef name="main" methodId="91" classIdRef="20"/>`
+	sleeps := func(thread int, stack string) string {
+		return fmt.Sprintf(`<monWait threadIdRef="%d" time="1" objIdRef="-1" timeout="60000"><annotation name="stack" value="%s"/></monWait>`, thread, stack)
+	}
+	document := threadsOf + permits + ofProgram + main + sleeps(1, "91:5") + sleeps(4, "72:5") + at(2, "park", "970", "70:5") + `<gcStart time="9"/></TRACE>`
+	found := diagnosis.Of(factsOf(t, document)).Findings
+	if len(found) == 0 || fmt.Sprint(found[0].Evidence) != "[Meanwhile these slept: worker-3 (thread 4) at shop.App.ship(line 5).]" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestTimerOfDumps: a timer that only one of two dumps shows at work is not busy between them.
+func TestTimerOfDumps(t *testing.T) {
+	sleeps := func(from int) string {
+		return fmt.Sprintf(`<monWait threadIdRef="2" time="%d" objIdRef="-1" timeout="60000"><annotation name="stack" value="71:5"/></monWait>`, from)
+	}
+	timer := &contention.LateTimer{Name: "worker-1", Busy: 4e9, Did: &contention.Did{State: "SLEEPING"}}
+	for name, c := range map[string]struct {
+		document string
+		told     bool
+	}{
+		"in both":     {sleeps(1), true},
+		"in the last": {sleeps(5), false},
+		"in none":     {sleeps(1) + `<monWaited threadIdRef="2" time="5" objIdRef="-1" timeout="60000" isTimedOut="1"/>`, false},
+	} {
+		facts := factsOf(t, threadsOf+ofDumps+ofProgram+c.document+`<gcStart time="5"/></TRACE>`)
+		facts.Statistics.Workers = &contention.Workers{LateTimers: []*contention.LateTimer{timer}}
+		told := false
+		for _, f := range diagnosis.Of(facts).Findings {
+			told = told || f.Kind == diagnosis.TimerLate
+		}
+		if told != c.told {
+			t.Errorf("%s: the timer is told: %v", name, told)
+		}
+		facts.Blame = nil
+		diagnosis.Of(facts) // statistics alone do not know it
+	}
+}
