@@ -150,11 +150,13 @@ func (f *facts) isOneOf(name string) bool {
 	return false
 }
 
-// addLate adds findings on late timers. If the wait that kept a timer's only thread busy has a finding, and no run is
-// known to have been late, that says so. If runs were late, a wait that is no fault by itself goes.
+// addLate adds findings on late timers. The finding on a wait that kept a timer's only thread busy for half of the time
+// says so, if no run is known to have been late. If runs were late, a wait that is no fault by itself goes.
 func (d *Diagnosis) addLate(findings []Finding) {
 	for _, late := range findings {
-		i := slices.IndexFunc(d.Findings, func(of Finding) bool { return of.waiter == late.Threads[0].Name })
+		i := slices.IndexFunc(d.Findings, func(of Finding) bool {
+			return of.waiter == late.Threads[0].Name && (!late.own || max(of.longest, of.Total) >= late.Total/2)
+		})
 		switch {
 		case i < 0:
 			d.add(late)

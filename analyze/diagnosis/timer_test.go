@@ -40,3 +40,14 @@ func TestTimerWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestTimerBlockedBriefly: a timer that is busy by something else keeps its finding beside a short block of its thread.
+func TestTimerBlockedBriefly(t *testing.T) {
+	const blocks = `<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/><monContendedEntered threadIdRef="2" time="2.5" objIdRef="900"/>`
+	facts := factsOf(t, threadsOf+permits+ofProgram+blocks+`<gcStart time="9"/></TRACE>`)
+	facts.Statistics.Workers = &contention.Workers{LateTimers: []*contention.LateTimer{{Name: "worker-1", Busy: 6e9}}}
+	found := diagnosis.Of(facts)
+	if !slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool { return f.Kind == diagnosis.TimerLate }) {
+		t.Errorf("%+v", found.Findings)
+	}
+}
