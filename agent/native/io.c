@@ -327,8 +327,7 @@ static jboolean JNICALL poll_connect_wrapped(JNIEnv *env, jclass class, jobject 
 		!result && timeout > 0);
 }
 
-// The streams of files are those of pipes, too: of standard input and output, and of other processes. Files are always
-// ready.
+// Pipes have the streams of files: standard input and output, and those of other processes. Files are always ready.
 
 static jint JNICALL stream_read_wrapped(JNIEnv *env, jobject stream, jbyteArray bytes, jint offset, jint size) {
 	typedef jint (*function)(JNIEnv *, jobject, jbyteArray, jint, jint);
@@ -504,25 +503,40 @@ static bool stopped;           // nothing is wrapped any more
 static bool wrapped[METHODS];  // or to be wrapped, when replace_natives is called
 static bool replaced[METHODS]; // what replace_natives is to replace
 
-// find_originals looks up the functions by their JNI names, in the libraries that the JVM has loaded.
+// The libraries that have the methods of the table, with the begins of their classes' names.
+static struct library {
+	const char *name, *classes;
+	bool found;
+} libraries[] = {{"libjava.so", "java/io/", false}, {"libnio.so", "sun/nio/ch/", false}};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+static bool has_class(const struct library *l, const char *class) {
+	return strncmp(class, l->classes, strlen(l->classes)) == 0;
+}
+
+// find_symbol looks up the function of a native method by its JNI name.
+static void *find_symbol(void *library, const struct method *m) {
+	char symbol[128] = "Java_";
+	char *end = symbol + strlen(symbol);
+	for (const char *c = m->class; *c != '\0'; c++) {
+		*end++ = *c == '/' ? '_' : *c;
+	}
+	*end++ = '_';
+	strcpy(end, m->name);
+	return dlsym(library, symbol);
+}
+
+// find_originals looks up the functions of each library, once the JVM has loaded it.
 static void find_originals(void) {
-	static bool found;
-	if (likely(found)) {
-		return;
-	}
-	void *streams = loaded_library("libjava.so"), *channels = loaded_library("libnio.so");
-	for (int i = 0; i < METHODS; i++) {
-		void *library = strncmp(methods[i].class, "java/", 5) == 0 ? streams : channels;
-		char symbol[128] = "Java_";
-		char *end = symbol + strlen(symbol);
-		for (const char *c = methods[i].class; *c != '\0'; c++) {
-			*end++ = *c == '/' ? '_' : *c;
+	for (struct library *l = libraries; l < libraries + LIBRARIES; l++) {
+		void *library = likely(l->found) ? NULL : loaded_library(l->name);
+		for (int i = 0; i < METHODS && library != NULL; i++) {
+			if (has_class(l, methods[i].class)) {
+				originals[i] = find_symbol(library, &methods[i]);
+			}
 		}
-		*end++ = '_';
-		strcpy(end, methods[i].name);
-		originals[i] = library != NULL ? dlsym(library, symbol) : NULL;
+		l->found |= library != NULL;
 	}
-	found = streams != NULL && channels != NULL;
 }
 
 void JNICALL native_method_bind(
@@ -564,7 +578,7 @@ static void mark_loaded(jclass class) {
 	if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
 		return;
 	}
-	bool may = strncmp(signature, "Lsun/nio/ch/", 12) == 0 || strncmp(signature, "Ljava/io/", 9) == 0;
+	bool may = has_class(&libraries[0], signature + 1) || has_class(&libraries[1], signature + 1);
 	for (int i = 0; i < METHODS && may; i++) {
 		size_t length = strlen(methods[i].class);
 		replaced[i] |= strncmp(signature + 1, methods[i].class, length) == 0 && signature[length + 1] == ';' &&
@@ -608,11 +622,12 @@ static jfieldID field_of(JNIEnv *env, const char *name, const char *type) {
 }
 
 void io_prepare(JNIEnv *env) {
-	if (agent.settings.io) {
-		descriptor = field_of(env, "java/io/FileDescriptor", "I");
-		input = field_of(env, INPUT, FD);
-		output = field_of(env, OUTPUT, FD);
+	if (!agent.settings.io) {
+		return;
 	}
+	descriptor = field_of(env, "java/io/FileDescriptor", "I");
+	input = field_of(env, INPUT, FD);
+	output = field_of(env, OUTPUT, FD);
 	if (descriptor == NULL || input == NULL || output == NULL) {
 		agent.settings.io = false;
 		return;

@@ -133,13 +133,14 @@ static bool format_peer(int socket, char *text, size_t size, int *searches) {
 	return true;
 }
 
-// format_file writes what is known of a file: the peer of a socket, or which of the standard streams it is.
+// format_file writes what is known of a file: the peer of a socket, or which of the standard streams it is. A program
+// that has closed those may have a socket by their number.
 static bool format_file(int file, char *text, size_t size, int *searches) {
-	if (file >= 0 && file <= STDERR_FILENO) {
-		snprintf(text, size, " standard=%d", file);
-		return true;
+	if (file < 0 || format_peer(file, text, size, searches)) {
+		return file >= 0;
 	}
-	return file >= 0 && format_peer(file, text, size, searches);
+	snprintf(text, size, " standard=%d", file);
+	return file <= STDERR_FILENO;
 }
 
 // publish_peer publishes the peer for which the thread waits, unless the wait ends meanwhile.
