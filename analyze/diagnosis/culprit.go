@@ -68,8 +68,12 @@ func (f *facts) isOfJVM(c *culprit) bool {
 // waitsLike reports whether the culprit only waited where the thread did. A thread that gives up waiting for a permit
 // lets the next one look, too.
 func (c *culprit) waitsLike(w *blame.Wait) bool {
-	return c.state == w.State && c.place.Method != nil && w.Caller.Method != nil && c.place.Line == w.Caller.Line &&
-		c.place.Method.Same(w.Caller.Method)
+	return c.state == w.State && isSameCall(&c.place, &w.Caller)
+}
+
+// isSameCall reports whether both are one line of one method, whatever called it.
+func isSameCall(a, b *trace.Frame) bool {
+	return a.Method != nil && b.Method != nil && a.Line == b.Line && a.Method.Same(b.Method)
 }
 
 // totalOf is the time of all culprits.

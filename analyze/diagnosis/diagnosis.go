@@ -156,7 +156,7 @@ type Diagnosis struct {
 	work     string // as Finding has it, of the longest wait
 	dumps    int    // as facts has it
 	samples  string // what a profiler saw, or what calls took
-	lacks    string // a sentence about what the input lacks, or ""
+	lacks    string // as facts has it
 }
 
 // The limits of what is worth saying.
@@ -213,10 +213,7 @@ func examine(of *Facts) *facts {
 	if of.Few {
 		blocks, others = MaxHead, MaxHead
 	}
-	if of.Moved {
-		blocks *= maxLocks // they may be parts of a few
-	}
-	f.blocks, f.others = of.Blame.Largest(blocks, others)
+	f.blocks, f.others = of.Blame.Largest(f.parts(blocks), others)
 	f.named = f.threadsIn()
 	f.executors, f.expectants = f.States.executors(), f.countExpectants()
 	f.stuck = f.findStuck()
@@ -229,17 +226,11 @@ func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, reason: f.Nothing,
 		whole: f.Statistics != nil && f.Blame != nil}
-	if f.NoVirtual {
-		has := "It has"
-		if d.dumps > 1 {
-			has = "They have"
-		}
-		d.lacks = " " + has + " no virtual threads that wait; jcmd PID Thread.dump_to_file -format=json FILE writes all."
-	}
 	if f.Statistics != nil {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)
 	}
+	d.lacks = f.lacks()
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)
 	d.add(f.joinLoop()...)
@@ -269,6 +260,19 @@ func Of(of *Facts) *Diagnosis {
 	}
 	return d
 }
+
+// lacks is a sentence about what thread dumps lack, after a blank, or "".
+func (f *facts) lacks() string {
+	switch {
+	case !f.NoVirtual:
+		return ""
+	case f.dumps() > 1:
+		return " They have no virtual threads that wait; " + dumpsAll
+	}
+	return " It has no virtual threads that wait; " + dumpsAll
+}
+
+const dumpsAll = "jcmd PID Thread.dump_to_file -format=json FILE writes all."
 
 // leaveOutWork leaves out the waits for threads that did their work if nothing is wrong: a clause says enough.
 func (d *Diagnosis) leaveOutWork() {

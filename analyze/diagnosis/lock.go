@@ -79,10 +79,7 @@ func (f *facts) locks() (findings []Finding) {
 		if f.Few {
 			most = MaxHead
 		}
-		if f.Moved {
-			most *= maxLocks // they may be parts of a few
-		}
-		all = all[:min(len(all), most)]
+		all = all[:min(len(all), f.parts(most))]
 		of.FindOwners(all)
 		locks = f.locksOf(all)
 	}
@@ -118,11 +115,7 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
 	})
 	did, last, longest := f.holdersDid(), f.ownersThen(), f.longestBlocks()
-	most := maxLocks
-	if f.Moved {
-		most *= maxLocks
-	}
-	for _, m := range monitors[:min(len(monitors), most)] {
+	for _, m := range monitors[:min(len(monitors), f.parts(maxLocks))] {
 		blocked := m.Times.Of(contention.Blocked)
 		object := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
 		l := lock{of: identityOf(&object), class: m.Class, title: object.Title(), open: int(blocked.Open),
@@ -365,8 +358,7 @@ func (f *facts) stillHolds(l *lock) string {
 		return ""
 	}
 	text := f.didLast("; that one", l.holders[0].key)
-	if here := l.holders[0].place; here.Method != nil && did.Caller.Method != nil &&
-		here.Line == did.Caller.Line && here.Method.Same(did.Caller.Method) {
+	if isSameCall(&l.holders[0].place, &did.Caller) {
 		text = strings.TrimSuffix(text, at(&did)) // it is said already
 	}
 	return text

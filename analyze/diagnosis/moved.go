@@ -20,6 +20,14 @@ type lockSite struct {
 	at    place
 }
 
+// parts returns how many locks to look at for so many findings: with Moved, they may be parts of a few.
+func (f *facts) parts(locks int) int {
+	if f.Moved {
+		return locks * maxLocks
+	}
+	return locks
+}
+
 // withMoved returns the locks, the parts of those that a collection can have moved as one.
 func (f *facts) withMoved(locks []lock) (all []lock) {
 	first, parts := map[lockSite]int{}, map[int]map[identity]bool{}
