@@ -38,8 +38,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
-			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0) ||
-			w.Type == trace.WaitingForJoin && f.stuck[w.Other.Key] != nil || // whose finding says it
+			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0 || f.stuck[w.Other.Key] != nil) ||
 			f.waitsForItself(w.Object.Class) && f.States.of(w) == nil {
 			continue
 		}
@@ -100,18 +99,6 @@ func (f *facts) addExit(found *Finding, w *blame.Wait) {
 		found.own, found.exits = false, true
 		found.Evidence = append(found.Evidence, "The JVM is to exit, and this thread waits for its shutdown hooks.")
 	}
-}
-
-// addBeside adds threads that slept, or were in input or output, meanwhile: the one that is to end the group's waits is
-// unknown, and may be one of them.
-func (f *facts) addBeside(found *Finding, g *openGroup) {
-	w := &g.Longest
-	if found.Kind == IO || found.Kind == Join || waitsForEnd(w) || found.Kind == WaitKind && f.isTimed(w) {
-		return
-	}
-	inIO := f.inIOBeside(g)
-	found.own = found.own && (len(inIO) == 0 || len(g.Waiters) < 2)
-	found.Evidence = slices.Concat(f.asleep(w, meanwhile), f.asleepBeside(), inIO)
 }
 
 // hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a
@@ -258,171 +245,6 @@ func (f *facts) isOlder(g *blame.OpenGroup) bool {
 		}
 	}
 	return false
-}
-
-// meanwhile says when threads slept that did so during nearly all of the only wait.
-const meanwhile = "Meanwhile"
-
-// asleep names threads of the program that slept as long as the thread waited: the thread that let it wait is unknown,
-// and may be one of them. A main thread that only sleeps is left out. If some of them were called from a class from
-// which it was called, too, only these are named. The sentence begins with when that was.
-func (f *facts) asleep(w *blame.Wait, when string) []string {
-	var related, others sleepers
-	middle := w.From + trace.Time(w.Length()/2)
-	spare := trace.Time(w.Length() / 10)
-	classes := classesOf(w)
-	for t := range f.Blame.Threads {
-		if t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key) {
-			continue
-		}
-		then := f.Blame.During(t.Key, middle)
-		switch method := then.Caller.Method; {
-		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare || f.wasSeenToEnd(&then):
-		case method == nil || isInMain(&then.Caller) || enrich.IsLibrary(method.Class):
-		default:
-			if _, shared := sharedClass(classes, &then); shared {
-				related.add(&then)
-			} else {
-				others.add(&then)
-			}
-		}
-	}
-	if related.count == 0 && (w.Length() > 0 || others.count <= maxListed) { // at a moment, many sleep by chance
-		related = others
-	}
-	if related.count == 0 {
-		return nil
-	}
-	slept := when + " these slept: "
-	if w.Length() == 0 {
-		slept = "Asleep, and perhaps who is to end that: "
-	}
-	return f.once(slept + listOf(related.named, related.count-len(related.named)) + ".")
-}
-
-// isInMain reports whether a program's main method is at the place, or among the calls below it that the place has.
-func isInMain(at *trace.Frame) bool {
-	isMain := func(frame trace.Frame) bool { return frame.Method.Name == "main" }
-	return isMain(*at) || at.Outer != nil && slices.ContainsFunc(at.Outer.Frames, isMain)
-}
-
-// sleepers are threads that sleep. Only the first ones have names.
-type sleepers struct {
-	named []string
-	count int
-}
-
-func (s *sleepers) add(w *blame.Wait) {
-	if s.count++; s.count <= maxListed {
-		s.named = append(s.named, w.Thread.Title()+at(w))
-	}
-}
-
-// sharedClass returns the first class from which the thread was called that is one of the given ones.
-func sharedClass(classes []string, w *blame.Wait) (class string, ok bool) {
-	own := classesOf(w)
-	i := slices.IndexFunc(own, func(class string) bool { return slices.Contains(classes, class) })
-	if i < 0 {
-		return "", false
-	}
-	return own[i], true
-}
-
-// inIOBeside names a thread that was in input or output as long as the group's longest wait was, and was called from a
-// class of the program that had called the waiting thread, too: it may have what is awaited.
-func (f *facts) inIOBeside(g *openGroup) []string {
-	w, whom := &g.Longest, "them"
-	if w.Length() == 0 {
-		return nil
-	}
-	if len(g.Waiters) == 1 {
-		whom = w.Thread.Title()
-	}
-	classes, latest := classesOf(w), w.From+trace.Time(w.Length()/10)
-	for i := range f.open {
-		other := &f.open[i].Longest
-		if other.State != trace.StateInIO || other.From > latest || accepts(other.Caller) ||
-			other.Thread.Session != w.Thread.Session {
-			continue
-		}
-		if class, shared := sharedClass(classes, other); shared {
-			return f.once(fmt.Sprintf("Meanwhile %s waited for input or output%s, also called from %s: "+
-				"perhaps it keeps %s waiting.", other.Thread.Title(), at(other), class, whom))
-		}
-	}
-	return nil
-}
-
-// starts are the methods in which threads and tasks begin: a class that has one may be shared by chance.
-var starts = map[string]bool{"main": true, "run": true, "call": true}
-
-// classesOf returns the names of the classes of the program that the thread was in.
-func classesOf(w *blame.Wait) (classes []string) {
-	frames := []trace.Frame{w.Caller}
-	if w.Caller.Outer != nil {
-		frames = append(frames, w.Caller.Outer.Frames...)
-	}
-	for _, frame := range frames {
-		m := frame.Method
-		if m != nil && !enrich.IsLibrary(m.Class) && !starts[m.Name] && !strings.HasPrefix(m.Name, "lambda$") {
-			classes = append(classes, javaname.Class(m.Class))
-		}
-	}
-	return classes
-}
-
-// wasSeenToEnd reports whether the last of several dumps shows that the wait is over: when it ended is unknown.
-func (f *facts) wasSeenToEnd(w *blame.Wait) bool {
-	if f.dumps() < 2 {
-		return false
-	}
-	last, _ := f.Blame.Last(w.Thread.Key)
-	return last.From != w.From
-}
-
-// once returns the sentence unless another finding has it.
-func (f *facts) once(said string) []string {
-	if f.said[said] {
-		return nil
-	}
-	f.said[said] = true
-	return []string{said}
-}
-
-// listOf lists threads, and counts those that it does not name.
-func listOf(who []string, more int) string {
-	if more > 0 {
-		who = append(who, phrase.Count(more, "other"))
-	}
-	return phrase.List(who, "and")
-}
-
-// maxBeside limits the sleeping threads: if there are more, some of them are named by chance.
-const maxBeside = 10
-
-// asleepBeside names virtual threads of the program that slept in the dump made after a recording. The trace has
-// nothing of them, so they may have slept since before it began.
-func (f *facts) asleepBeside() []string {
-	known := map[trace.ThreadID]bool{}
-	for t := range f.Blame.Threads {
-		known[t.ID] = true
-	}
-	var who []string
-	for _, of := range f.Beside {
-		for t := range of.Blame.Threads {
-			then, lives := of.Blame.Last(t.Key)
-			method, sleeps := then.Caller.Method, lives && then.Type == trace.Sleeping
-			if f.isOnly(t.ID.String()) && !known[t.ID] && sleeps && method != nil && !enrich.IsLibrary(method.Class) {
-				known[t.ID] = true
-				who = append(who, t.Title()+at(&then))
-			}
-		}
-	}
-	if len(who) == 0 || len(who) > maxBeside {
-		return nil
-	}
-	named := who[:min(len(who), maxListed)]
-	return f.once("Asleep soon after, and perhaps who is to end that: " + listOf(named, len(who)-len(named)) + ".")
 }
 
 // openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,
@@ -606,9 +428,9 @@ type place struct {
 
 func placeOf(w *blame.Wait) place { return place{w.Caller.Method, w.Caller.Line} }
 
-// elsewhere names threads of the group that wait at different places, those at the rarest place first. If all wait at
-// one place, it names the only one of several that was called from elsewhere; nil if there is none. One that is alone
-// may be the one that keeps the others waiting.
+// elsewhere names threads of the group that wait at different places, those at the rarest place first. A thread that is
+// alone may keep the others waiting. If all wait at one place, it names the one that has other callers than the rest.
+// Without such threads it returns nil.
 func (f *facts) elsewhere(g *openGroup) []string {
 	type site struct {
 		place
@@ -639,7 +461,7 @@ func (f *facts) elsewhere(g *openGroup) []string {
 	return []string{"Among them " + phrase.List(who, "and") + "."}
 }
 
-// leastAlike is the least number of threads, all but one of which were called from one place.
+// leastAlike is the least number of threads at one place. With fewer, other callers mean nothing.
 const leastAlike = 4
 
 // dumps is 0 if the trace was not made from thread dumps, 1 if it was made from one, and more if from several.

@@ -112,7 +112,7 @@ func (s *States) peer(of *critical.Object) string {
 	return peer
 }
 
-// standardStream names the stream of the JVM that the object is: "standard input"; "" if it is none, or unknown.
+// standardStream names the object if it is a standard stream of the JVM: "standard input". Otherwise it returns "".
 func (s *States) standardStream(of *critical.Object) string {
 	if s == nil {
 		return ""
