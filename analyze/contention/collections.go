@@ -86,7 +86,7 @@ func (c *Collections) add(other Collections) {
 
 // Trouble is something reported by a JVM that slowed or stopped its program, other than what threads did.
 type Trouble struct {
-	Kind  string `json:"kind"`  // pinned, safepoint or operation
+	Kind  string `json:"kind"`  // pinned, safepoint, operation or collector
 	Count uint64 `json:"count"` // number of times
 	// Total and Longest are in nanoseconds. What describes the longest one, "" if unknown.
 	Total   int64  `json:"total"`

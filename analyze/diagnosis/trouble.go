@@ -11,6 +11,10 @@ import (
 func (f *facts) troubles() (findings []Finding) {
 	for i := range f.Statistics.Traces {
 		for _, t := range f.Statistics.Traces[i].Troubles {
+			if t.Kind == "collector" {
+				findings = append(findings, f.collectorThreads(&t)...)
+				continue
+			}
 			begin, known := troubleTexts[t.Kind]
 			if !known || t.Longest < leastTrouble && t.Total < f.length()/troubleOfRun {
 				continue
@@ -34,6 +38,27 @@ var troubleTexts = map[string]string{
 	"pinned":    "Virtual threads kept their carriers while they waited, for ",
 	"safepoint": "Threads that the JVM had stopped waited until all others had stopped, too, for ",
 	"operation": "The JVM stopped the program, not for a garbage collection, for ",
+}
+
+// A garbage collector is worth a finding if its threads used half of the CPU time of all threads, and longWait and
+// 1/20 of a processor at least: on a busy machine the JVM gets little.
+const leastCollecting, collectingOfRun = 2, 20
+
+// collectorThreads returns a finding on a garbage collector that takes most of the CPU time, by that of its threads.
+func (f *facts) collectorThreads(t *contention.Trouble) []Finding {
+	var all, length int64
+	_, err := fmt.Sscan(t.What, &all, &length)
+	if err != nil || t.Total < max(all/leastCollecting, longWait, length/collectingOfRun) {
+		return nil
+	}
+	since := "between the dumps"
+	if f.dumps() == 1 {
+		since = "since the JVM began"
+	}
+	return []Finding{{Kind: Pause, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "stats"}),
+		Summary: fmt.Sprintf("The garbage collector used %s of the CPU time of all threads %s: %s in %s.",
+			phrase.Percent(t.Total, all), since, phrase.Duration(t.Total), phrase.Duration(length)),
+		Evidence: []string{"Likely the heap is nearly full: jcmd PID GC.heap_info shows it."}}}
 }
 
 func timesOf(t *contention.Trouble) string {

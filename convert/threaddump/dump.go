@@ -177,6 +177,7 @@ type dump struct {
 	ids         map[string]bool // of the threads so far, if the dump has no head
 	begun       bool            // the trace has begun with it before it was complete
 	emitted     int             // threads that were emitted at once, and are not kept
+	cpu         cpuTimes
 }
 
 // dumpHeader is the text before the first thread.

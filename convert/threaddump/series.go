@@ -13,23 +13,24 @@ import (
 // series turns a thread dump series, consecutive dumps of a process, into a trace.
 type series struct {
 	*reader
-	*process     // the process of the current dump
-	others       []*process
-	processes    int // the number so far
-	out          *builder.Builder
-	dumps        int
-	form         form       // of the last dump
-	last         trace.Time // of the last dump, in the trace
-	latest       trace.Time // the latest time that a dump has, or should have
-	undated      bool       // the first dump has no time
-	timed        bool       // a dump is known to be later than the previous one
-	offset       trace.Time // by which the times of later dumps are moved to follow it
-	owners       ownerMap
-	unowned      map[string]bool // ids of locks that threads want and no thread owns
-	lacks        map[trace.Lack]bool
-	stack        []byte
-	id           []byte // of the thread of a sample
-	sizeReported bool   // the limit of symbols was exceeded, and this is reported
+	*process          // the process of the current dump
+	others            []*process
+	processes         int // the number so far
+	out               *builder.Builder
+	dumps             int
+	form              form       // of the last dump
+	last              trace.Time // of the last dump, in the trace
+	latest            trace.Time // the latest time that a dump has, or should have
+	undated           bool       // the first dump has no time
+	timed             bool       // a dump is known to be later than the previous one
+	offset            trace.Time // by which the times of later dumps are moved to follow it
+	owners            ownerMap
+	unowned           map[string]bool // ids of locks that threads want and no thread owns
+	lacks             map[trace.Lack]bool
+	stack             []byte
+	id                []byte   // of the thread of a sample
+	firstCPU, lastCPU cpuTimes // of the first and the last dump that have them
+	sizeReported      bool     // the limit of symbols was exceeded, and this is reported
 }
 
 // traceThread is a thread in the trace.
@@ -70,6 +71,7 @@ func (s *series) put(d *dump) {
 	}
 	s.resolve(d)
 	s.noteLacks(d)
+	s.noteCPU(d, other)
 	if s.dumps++; s.dumps == 1 && !d.begun {
 		s.begin(d)
 	}
@@ -157,6 +159,7 @@ func (s *series) finish() error {
 				"the trace is sampled by %d dumps: a change has the time of the first dump that shows it; states "+
 					"between two dumps are missing, and events that must have happened are inferred", s.dumps))
 	}
+	s.putCollector()
 	if s.dumps > 1 && (s.lacks[noTimes] || !s.timed) {
 		s.option("TIMESTAMPS", "false")
 	}

@@ -604,6 +604,7 @@ func (t *textReader) endThread() {
 	if t.thread.misplaced {
 		t.frames = placedLines(t.frames)
 	}
+	t.dump.cpu.add(t.thread)
 	if t.thread.id != "" && (t.thread.isJava || t.thread.depth > 0) { // else it is one of the VM's own
 		t.add(t.dump, t.thread)
 	}
