@@ -42,8 +42,8 @@ type holding struct {
 }
 
 // Holders returns the threads that had what the threads of the group waited for, the longest first. It is nil unless
-// most of the givers had waited for it, too, since otherwise they made what they gave. It is nil as well if threads
-// waited for several objects.
+// most of the givers had waited for it, too, since otherwise they made what they gave, as a thread does that gives
+// permits again and again. It is nil as well if threads waited for several objects.
 //
 // A thread that has waited has it until it gives it to a waiting thread. Nobody else can take it while threads wait,
 // except by chance. So a giver that has not waited has had it since the threads began to wait.
@@ -56,6 +56,9 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 		return nil
 	}
 	queue := newQueue(turns)
+	if semaphore && makes(turns, queue, turns[len(turns)-1].to) {
+		return nil
+	}
 	all, _ := b.holdings(turns, queue)
 	return b.holdersOf(all, queue)
 }
