@@ -37,6 +37,13 @@ func isWayToWait(class string) bool {
 	return isLambda(class) || isWayToPark(class) || isOfJRockit(class)
 }
 
+// isTermination reports whether the method waits for its ForkJoinPool to terminate. Other methods of that class let
+// threads wait for anything.
+func isTermination(m *trace.ModelMethod) bool {
+	return (m.Name == "awaitTermination" || m.Name == "close") &&
+		strings.ReplaceAll(m.Class, ".", "/") == "java/util/concurrent/ForkJoinPool"
+}
+
 // isOfJRockit reports whether the class is one by which JRockit lets threads wait for monitors and notifications.
 func isOfJRockit(class string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(class, "COM/"), "jrockit/vm/")
@@ -59,7 +66,7 @@ func waitsThrough(m, through *trace.ModelMethod) bool {
 	switch outer, _, _ := strings.Cut(strings.ReplaceAll(through.Class, ".", "/"), "$"); outer {
 	case "java/util/concurrent/CountDownLatch":
 		return class == "java/lang/VirtualThread" && m.Name == "joinNanos" ||
-			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination"
+			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination" || isTermination(m)
 	case "java/util/concurrent/LinkedBlockingQueue":
 		return class == "java/util/concurrent/ExecutorCompletionService"
 	case "java/util/concurrent/CompletableFuture":
@@ -80,7 +87,7 @@ func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, in
 	for i := range frames {
 		m := frames[i].Method
 		if inner < 0 {
-			if isWayToWait(m.Class) {
+			if isWayToWait(m.Class) && !isTermination(m) {
 				continue
 			}
 			inner = i

@@ -19,7 +19,7 @@ type ObjectState struct {
 // objectStateNames are the names of the numbers of states, and NotePeer, whose value is host:port.
 var objectStateNames = []string{NotePeer, "permits", "count", "state", "owner", "holds", "queued", "readers", "reader", "writers",
 	"waiters", "parties", "arrived", "phase", "done", "runner", "dependents", "inQueue", "workers", "maximum", "worker",
-	"active", "capacity", "parallelism", "self", "standard"}
+	"active", "capacity", "parallelism", "self", "standard", "terminates"}
 
 // AppendTo appends the state as the value of the annotation NoteState.
 func (s *ObjectState) AppendTo(dst []byte) []byte {

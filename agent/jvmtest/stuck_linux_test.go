@@ -35,7 +35,16 @@ var stuck = []struct{ name, process, dump string }{
 	{"untilTimeout", `(?s)^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n.*\npossible deadlock: joiner-0 .* waits for the end of ` +
 		`joiner-1 .* One of these waits has a timeout\.\n`, `^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n`},
 	{"process", `runner \(thread \d+\) still waited for the end of another process at Stuck\.`, `runner \(thread \d+\) waits for the end of another process at Stuck\.`},
-	{"termination", `stopper \(thread \d+\) still waited for an executor to terminate at Stuck\.`, `stopper \(thread \d+\) waits for an executor to terminate at Stuck\.`},
+	{"termination", `stopper \(thread \d+\) still waited for an executor to terminate at Stuck\..*; its only worker was busy: ` +
+		`pool-1-thread-1 \(thread \d+\) was SLEEPING at Stuck\.report\(`,
+		`(?s)stopper \(thread \d+\) waits for an executor to terminate at Stuck\..*\n   Perhaps it waits for pool-1-thread-1 ` +
+			`\(thread \d+\), which is SLEEPING at Stuck\.report\(`},
+	{"forkTermination", `stopper \(thread \d+\) still waited for a ForkJoinPool to terminate at Stuck\..*; (1 of its 2 workers was busy, such as |its only worker was busy: )` +
+		`\S+ \(thread \d+\) still waited for an element of queue LinkedBlockingQueue at Stuck\.`, ""},
+	{"barrierAction", `^2 threads still waited at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) held, at Stuck\..*; ` +
+		`that one was SLEEPING at Stuck\.report\(`, `^2 threads wait at barrier CyclicBarrier at Stuck\.`},
+	{"retries", `(?s)^2 threads still waited for latch CountDownLatch .*\n   Meanwhile these slept: uploader \(thread \d+\) at Stuck\.upload\(`,
+		`(?s)2 threads wait for latch CountDownLatch .*Asleep, and perhaps who is to end that: uploader \(thread \d+\) at Stuck\.upload\(`},
 	{"input", `(?s)console \(thread \d+\) still waited for input or output at Stuck\.readCommand\(.*\n   It is the JVM's standard input\.`,
 		`console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(`},
 	{"answer", `(?s)client \(thread \d+\) still waited for input or output at Stuck\.ask\(.*\n   The peer is 127\.0\.0\.1:\d+, this JVM itself\.`,

@@ -82,12 +82,26 @@ struct queue {
 	int tasks; // that were read
 };
 
-// mark notes that the object, or what ends the wait for it, is in the queue.
-static void mark(struct queue *q, jobject object) {
+// awaited_for returns the entry of an awaited object; NULL if nobody waits for it.
+static struct awaited *awaited_for(const struct queue *q, jobject object) {
 	int64_t id = object != NULL ? known_object_id(object) : 0;
 	struct awaited *a = id != 0 ? awaited_place(q->awaited, id) : NULL;
-	if (a != NULL && a->object == id) {
+	return a != NULL && a->object == id ? a : NULL;
+}
+
+// mark notes that the object, or what ends the wait for it, is in the queue.
+static void mark(struct queue *q, jobject object) {
+	struct awaited *a = awaited_for(q, object);
+	if (a != NULL) {
 		a->queue = q->executor;
+	}
+}
+
+// mark_termination notes that threads which wait for the object wait for the executor to terminate.
+static void mark_termination(struct queue *q, jobject object) {
+	struct awaited *a = awaited_for(q, object);
+	if (a != NULL) {
+		a->terminates = q->executor;
 	}
 }
 
@@ -245,12 +259,14 @@ static void put_workers(struct state *s, jclass class) {
 static void read_pool(struct queue *q) {
 	enum { COUNT = (1 << 29) - 1 };
 	static struct field control = FIELD("ctl", "Ljava/util/concurrent/atomic/AtomicInteger;"), value = FIELD("value", "I"),
-						maximum = FIELD("maximumPoolSize", "I"), work = FIELD("workQueue", "L" CONCURRENT "BlockingQueue;");
+						maximum = FIELD("maximumPoolSize", "I"), work = FIELD("workQueue", "L" CONCURRENT "BlockingQueue;"),
+						termination = FIELD("termination", "L" LOCKS "Condition;");
 	struct state *s = q->state;
 	jclass class = found_class(&pool);
 	if (class == NULL) {
 		return;
 	}
+	mark_termination(q, get_object(s, class, s->object, &termination));
 	put_number(s, "workers", get_inner_int(s, get_object(s, class, s->object, &control), &value) & COUNT);
 	put_number(s, "maximum", get_int(s, class, s->object, &maximum));
 	put_workers(s, class);
@@ -260,6 +276,17 @@ static void read_pool(struct queue *q) {
 	if (of != NULL) {
 		read_queues[index](q, of, tasks);
 	}
+}
+
+// fork_termination returns what threads wait for that want a ForkJoinPool to terminate: a condition, or a latch in later
+// JDKs.
+static jobject fork_termination(struct queue *q, jclass class) {
+	static struct field condition = FIELD("termination", "L" LOCKS "Condition;"),
+						latch = FIELD("termination", "L" CONCURRENT "CountDownLatch;"),
+						sync = FIELD("sync", "L" CONCURRENT "CountDownLatch$Sync;");
+	struct state s = {.env = q->state->env};
+	jobject pool = q->state->object, awaited = get_object(&s, class, pool, &condition);
+	return condition.missing ? get_inner(&s, get_object(&s, class, pool, &latch), &sync) : awaited;
 }
 
 // read_fork_pool reads a ForkJoinPool. Up to JDK 18, its control word counts from the parallelism, which mode holds.
@@ -272,6 +299,7 @@ static void read_fork_pool(struct queue *q) {
 	static const char *const declares = "L" CONCURRENT "ForkJoinPool;";
 	int index;
 	jclass class = class_among(s->env, s->object, &declares, 1, &index);
+	mark_termination(q, fork_termination(q, class));
 	int before = get_int(s, class, s->object, &mode) & MODE, plus = before;
 	if (mode.missing) {
 		s->lacks = false;

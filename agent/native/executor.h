@@ -11,6 +11,7 @@ struct awaited {
 	int64_t object, thread, since; // the thread that has been waiting for the longest
 	int threads;
 	int64_t queue; // the executor that has the object, or a task that ends the wait, in its queue; 0 for none
+	int64_t terminates; // the executor whose end is awaited; 0 for none
 };
 
 // The awaited objects. An object is at one of a few places, which are computed from its id.

@@ -346,6 +346,9 @@ static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t deadline)
 	if (a->queue != 0) {
 		put_number(&s, "inQueue", a->queue);
 	}
+	if (a->terminates != 0) {
+		put_number(&s, "terminates", a->terminates);
+	}
 	state_publish(&s, a->object, s.time);
 	(*env)->PopLocalFrame(env, NULL);
 	ring_end();

@@ -33,3 +33,29 @@ func (b *Blame) SleepsOf(thread trace.ThreadKey) (all Sleeps) {
 	}
 	return all
 }
+
+// Slept returns the latest sleep of the thread that began by then, and for how long the thread slept at that place
+// between from and to, in nanoseconds: 0 if it did not, or if its last segments do not show that.
+func (b *Blame) Slept(thread trace.ThreadKey, from, to trace.Time) (last Wait, total int64) {
+	_, s := b.recorder.Thread(thread)
+	if s == 0 {
+		return Wait{}, 0
+	}
+	end, place := b.recorder.OpenEnd(s), uint32(0)
+	for range maxBack {
+		kept := b.recorder.Segment(s)
+		if kept.Type == trace.Sleeping && kept.Begin <= to && end > from {
+			if last.Thread.Key == 0 {
+				last, place = b.waitOf(s, kept, end), b.recorder.Place(s)
+			}
+			if b.recorder.Place(s) == place {
+				total += int64(min(end, to) - max(kept.Begin, from))
+			}
+		}
+		if kept.Begin <= from || kept.Previous == 0 {
+			break
+		}
+		s, end = kept.Previous, min(end, kept.Begin)
+	}
+	return last, total
+}

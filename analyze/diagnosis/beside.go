@@ -29,22 +29,20 @@ func (f *facts) addBeside(found *Finding, g *openGroup) {
 // meanwhile says when threads slept that did so during nearly all of the only wait.
 const meanwhile = "Meanwhile"
 
-// asleep names threads of the program that slept as long as the thread waited: the thread that let it wait is unknown,
-// and may be one of them. A main thread that only sleeps is left out. If some of them were called from a class from
-// which it was called, too, only these are named. The sentence begins with when that was.
+// asleep names threads of the program that slept as long as the thread waited, once or again and again at one place:
+// the thread that let it wait is unknown, and may be one of them. A main thread that only sleeps is left out. If some
+// of them were called from a class from which it was called, too, only these are named. The sentence begins with when
+// that was.
 func (f *facts) asleep(w *blame.Wait, when string) []string {
 	var related, others sleepers
-	middle := w.From + trace.Time(w.Length()/2)
-	spare := trace.Time(w.Length() / 10)
 	classes := classesOf(w)
 	for t := range f.Blame.Threads {
 		if t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key) {
 			continue
 		}
-		then := f.Blame.During(t.Key, middle)
+		then := f.sleepDuring(t.Key, w)
 		switch method := then.Caller.Method; {
-		case then.Type != trace.Sleeping || then.From > w.From+spare || then.To < w.To-spare || f.wasSeenToEnd(&then):
-		case method == nil || isInMain(&then.Caller) || enrich.IsLibrary(method.Class):
+		case method == nil || isInMain(&then.Caller) || enrich.IsLibrary(method.Class) || f.wasSeenToEnd(&then):
 		default:
 			if _, shared := sharedClass(classes, &then); shared {
 				related.add(&then)
@@ -64,6 +62,22 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
 	return f.once(slept + listOf(related.named, related.count-len(related.named)) + ".")
+}
+
+// sleepDuring returns the sleep of the thread that took nearly all of the wait, or the last of several at one place
+// that did; the zero Wait if it did not sleep as long.
+func (f *facts) sleepDuring(thread trace.ThreadKey, w *blame.Wait) blame.Wait {
+	if w.Length() == 0 {
+		if then := f.Blame.During(thread, w.From); then.Type == trace.Sleeping {
+			return then
+		}
+		return blame.Wait{}
+	}
+	last, total := f.Blame.Slept(thread, w.From, w.To)
+	if total < w.Length()-w.Length()/10 {
+		return blame.Wait{}
+	}
+	return last
 }
 
 // isInMain reports whether a program's main method is at the place, or among the calls below it that the place has.

@@ -6,19 +6,23 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
-// keptCarriers returns a finding on virtual threads that wait and keep their carriers, while others are ready to run
-// and no carrier is free. Only a single thread dump of all virtual threads shows that.
-func (f *facts) keptCarriers() []Finding {
+// keptCarriers returns a finding on virtual threads that wait and keep their carriers, or compute, while others are
+// ready to run and no carrier is free. Only a single thread dump of all virtual threads shows that. computed are
+// threads known to have computed for long before it was made; at the moment of a dump, virtual threads may all run by
+// chance.
+func (f *facts) keptCarriers(computed []samples.Busy) []Finding {
 	if f.States == nil || f.Blame == nil || f.length() > 0 {
 		return nil
 	}
 	var kept []blame.Wait
-	ready, waiting, kinds, busy := 0, 0, map[string]bool{}, map[trace.ThreadID]bool{}
+	ready, waiting, computing, kinds, busy := 0, 0, 0, map[string]bool{}, map[trace.ThreadID]bool{}
 	for _, carrier := range f.States.carriedBy {
 		busy[carrier] = true
 	}
@@ -31,14 +35,18 @@ func (f *facts) keptCarriers() []Finding {
 		switch {
 		case !virtual || !lives:
 		case carrier.Known():
-			if kept = append(kept, w); w.Type != trace.Running {
+			if w.Type != trace.Running {
 				waiting++
+			} else if i := slices.IndexFunc(computed, isIt(&t)); i >= 0 {
+				computing++
+				w.Caller = computed[i].Place
 			}
+			kept = append(kept, w)
 		case w.Type == trace.Running:
 			ready++
 		}
 	}
-	if ready == 0 || waiting == 0 {
+	if ready == 0 || waiting+computing == 0 {
 		return nil
 	}
 	for t := range f.Blame.Threads {
@@ -48,12 +56,14 @@ func (f *facts) keptCarriers() []Finding {
 	}
 	slices.SortStableFunc(kept, func(a, b blame.Wait) int { return cmp.Compare(runs(&a), runs(&b)) })
 	found := Finding{Kind: Pinned, Certainty: Likely, Waiting: ready, Total: noTotal, Command: f.command(More{Analysis: "stats"})}
-	found.own = waiting < len(kept)/2 || ready < len(kept) // that may have been a moment
+	found.own = waiting+computing < len(kept)/2 || ready < len(kept) // that may have been a moment
 	var who []string
 	for i := range kept[:min(len(kept), maxListed)] {
 		w, keeps := &kept[i], " has one, "
 		if runs(w) == 0 {
 			keeps = " keeps one, "
+		}
+		if runs(w) == 0 || w.Caller.Method != nil {
 			found.Threads = append(found.Threads, threadOf(w.Thread.ID.String(), w.Thread.Name))
 			found.Places = append(found.Places, []trace.Frame{w.Caller})
 		}
@@ -66,6 +76,11 @@ func (f *facts) keptCarriers() []Finding {
 	found.Summary = phrase.Count(ready, "virtual thread is", "virtual threads are") + " ready to run, and " + free +
 		listOf(who, len(kept)-len(who)) + "."
 	return []Finding{found}
+}
+
+// isIt returns a function that reports whether a thread that computes is the given one.
+func isIt(t *critical.Thread) func(samples.Busy) bool {
+	return func(b samples.Busy) bool { return b.Thread.ID == t.ID }
 }
 
 // runs is 1 for a virtual thread that uses its carrier, and 0 for one that waits and keeps it.

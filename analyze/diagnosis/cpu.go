@@ -60,6 +60,14 @@ func (f *facts) busy() (findings []Finding) {
 	return findings
 }
 
+// computing returns the threads that computed; nil if that is not known.
+func (f *facts) computing() []samples.Busy {
+	if f.Statistics == nil || f.Statistics.Samples == nil {
+		return nil
+	}
+	return f.Statistics.Samples.Busy
+}
+
 // computes is the finding on threads that compute, the busiest first.
 func (f *facts) computes(all []samples.Busy) Finding {
 	first := &all[0]

@@ -128,8 +128,8 @@ type Facts struct {
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
 	States    *States
-	// Hot are the methods that threads ran most, by the threads' ids. Calls returns a sentence about all calls; "" if there
-	// are none.
+	// Hot are the methods that threads ran most, by the threads' ids. Calls returns a sentence about all calls; "" if
+	// there are none.
 	Hot   map[string]methods.Hot
 	Calls func() string
 	// Nothing is the sentence if nothing is found; "" for the usual one.
@@ -183,8 +183,10 @@ type facts struct {
 	open   []blame.OpenGroup
 	added  map[int]bool // the open groups that are part of a finding on finished waits, by their index
 	stuck  stuck
-	loops  [][]trace.ThreadKey          // of stuck threads
-	named  map[numbered]critical.Thread // by the states
+	loops  [][]trace.ThreadKey // of stuck threads
+	// victims are the stuck threads that a finding on such a loop has.
+	victims map[trace.ThreadKey]bool
+	named   map[numbered]critical.Thread // by the states
 	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
 	executors  []*executor
 	expectants int
@@ -204,7 +206,8 @@ const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of, added: map[int]bool{}, told: map[string]bool{}, said: map[string]bool{},
-		ticking: map[trace.ThreadKey]int{}, worked: map[string]bool{}}
+		ticking: map[trace.ThreadKey]int{}, worked: map[string]bool{},
+		victims: map[trace.ThreadKey]bool{}}
 	if of.Blame == nil {
 		return f
 	}
@@ -240,7 +243,7 @@ func Of(of *Facts) *Diagnosis {
 	d.addLate(f.lateTimers())
 	d.add(f.manyPools()...)
 	d.add(f.starts()...)
-	d.add(f.keptCarriers()...)
+	d.add(f.keptCarriers(nil)...)
 	d.add(f.run()...)
 	d.add(f.busy()...)
 	d.addBeside(f)
@@ -330,7 +333,7 @@ func (d *Diagnosis) addBeside(f *facts) {
 			}
 		}
 		d.add(dump.openWaits()...)
-		d.add(dump.keptCarriers()...)
+		d.add(dump.keptCarriers(f.computing())...)
 	}
 }
 

@@ -472,7 +472,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestPeers: the peers of sockets are said of open waits, those of most threads first, and of the longest finished wait.
+// TestPeers: the peers of sockets are said of open waits, those of most threads first, and of the longest finished
+// wait.
 func TestPeers(t *testing.T) {
 	four := at(2, "io", "910", "70:5") + at(3, "io", "911", "70:5") + at(4, "io", "912", "70:5") + at(5, "io", "913", "70:5")
 	ended := func(end string) string {
@@ -616,7 +617,7 @@ func TestStuck(t *testing.T) {
 	const one = "980 done=0 runner=0 inQueue=990;990 workers=1 maximum=1 worker=2 active=1 queued=1"
 	for _, c := range []struct{ script, states, want string }{
 		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=0 inQueue=990;981 done=0 runner=0 inQueue=990;" +
-			"990 workers=2 maximum=2 worker=2 worker=3 active=2 queued=2", "deadlock: all 2 threads of worker-*, the workers of " +
+			"990 workers=2 maximum=2 worker=2 worker=3 active=2 queued=2", "deadlock: both threads of worker-*, the workers of " +
 			"ThreadPoolExecutor 990, wait for tasks in their own queue."},
 		{"2@2 waits 980", one, "deadlock: worker-1 (thread 2), the only worker of ThreadPoolExecutor 990, waits for a task in its own queue."},
 		{"2@2 waits 980", "980 done=1 runner=0 inQueue=990;990 workers=1 maximum=1 worker=2 active=1 queued=1", ""},
@@ -700,8 +701,8 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
-// TestAsleepThroughMost: who slept through the longest wait for a permit is named where only a small part of the waits is
-// known to be another thread's.
+// TestAsleepThroughMost: who slept through the longest wait for a permit is named where only a small part of the
+// waits is known to be another thread's.
 func TestAsleepThroughMost(t *testing.T) {
 	for known, want := range map[string]bool{"8.5": true, "8.9": false} {
 		document := threadsOf + permits + `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/>` +
@@ -751,8 +752,8 @@ func TestUnownedLock(t *testing.T) {
 	}
 }
 
-// TestProfiledIO: threads that a profiler saw only in input or output are named, if nothing is wrong or nobody knows who
-// holds a lock.
+// TestProfiledIO: threads that a profiler saw only in input or output are named, if nothing is wrong or nobody knows
+// who holds a lock.
 func TestProfiledIO(t *testing.T) {
 	document := threadsOf + `<classDef name="java/net/SocketInputStream" classId="30" time="1"/><methodDef name="socketRead0" methodId="60" classIdRef="30"/>` +
 		`<classDef name="shop/Shop" classId="31" time="1"/><methodDef name="ask" methodId="61" classIdRef="31"/>`
@@ -931,8 +932,8 @@ func TestSeveralBeside(t *testing.T) {
 	}
 }
 
-// TestAsleepBeside: a virtual thread that slept since before the recording is only in the dump that was made after it. It
-// may have what others wait for; one that the trace has, or one of many, is not named.
+// TestAsleepBeside: a virtual thread that slept since before the recording is only in the dump that was made after
+// it. It may have what others wait for; one that the trace has, or one of many, is not named.
 func TestAsleepBeside(t *testing.T) {
 	const app = `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/><methodDef name="query" methodId="71" classIdRef="20"/>`
 	sleeper := func(id int) string {

@@ -11,6 +11,7 @@
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
 //   - culprit.go: who is to blame for them, in words
 //   - open.go: waits that are not over when the trace ends
+//   - termination.go: executors that are awaited to terminate, and the threads that keep them from it
 //   - beside.go: who slept, or was in input or output, while others waited for somebody who is unknown
 //   - runnable.go: threads that dumps, or a profiler, show RUNNABLE
 //   - sum.go: waits that are small one by one, and large in sum

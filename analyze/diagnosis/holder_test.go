@@ -17,10 +17,12 @@ func TestHolderWaits(t *testing.T) {
 	const blocked = `<monContendedEnter threadIdRef="3" time="3" objIdRef="901" threadOwner="2"/>`
 	sleeps := `<monWait threadIdRef="2" time="2" objIdRef="-1" timeout="60000"><annotation name="stack" value="71:5"/></monWait>`
 	for name, c := range map[string]struct{ document, want string }{
-		"a queue": {at(2, "park", "900", "80:1 70:5") + blocked, "; that one still waited for room in queue ArrayBlockingQueue."},
-		"a sleep": {sleeps + blocked, "held for 100 % of that, in shop.App.pay(line 5); that one was SLEEPING."},
-		"later":   {blocked + strings.Replace(at(2, "park", "900", "80:1 70:5"), `time="2"`, `time="8"`, 1), "held for 100 % of that"},
-		"over":    {at(2, "park", "900", "80:1 70:5") + blocked + `<monContendedEntered threadIdRef="3" time="8" objIdRef="901"/>`, "held for 100 % of that"},
+		"a queue":     {at(2, "park", "900", "80:1 70:5") + blocked, "; that one still waited for room in queue ArrayBlockingQueue."},
+		"a sleep":     {sleeps + blocked, "held for 100 % of that, in shop.App.pay(line 5); that one was SLEEPING."},
+		"many sleeps": {parks(t, "2@3 sleeps 5;2@5.1 sleeps 8.95") + blocked, "held for 100 % of that, SLEEPING for 98 % of it."},
+		"few sleeps":  {parks(t, "2@3 sleeps 5;2@6 sleeps 8.95") + blocked, "held for 100 % of that."},
+		"later":       {blocked + strings.Replace(at(2, "park", "900", "80:1 70:5"), `time="2"`, `time="8"`, 1), "held for 100 % of that"},
+		"over":        {at(2, "park", "900", "80:1 70:5") + blocked + `<monContendedEntered threadIdRef="3" time="8" objIdRef="901"/>`, "held for 100 % of that"},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+ofProgram+c.document+`<gcStart time="9"/></TRACE>`)).Findings
 		if len(found) == 0 || !strings.Contains(found[0].Summary, c.want) ||

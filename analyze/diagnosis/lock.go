@@ -346,20 +346,42 @@ func (l *lock) finding(f *facts) Finding {
 	return found
 }
 
-// stillHolds says what the holder waits for, or that it sleeps, since most of the longest block; "" if it does not, if the
-// sentence has that already, or if threads are no longer BLOCKED.
+// stillHolds says what the holder waits for, or that it sleeps, since most of the longest block, or that it slept again
+// and again; "" if it did not, if the sentence has that already, or if threads are no longer BLOCKED.
 func (f *facts) stillHolds(l *lock) string {
 	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.holders[0].doing != "" || l.inferred ||
 		l.holders[0].total < l.total/2 || f.ownerNow(l) != l.holders[0].key || f.Blame.WaitsForTask(l.holders[0].key) {
 		return ""
 	}
-	did, lives := f.Blame.Last(l.holders[0].key)
-	if !lives || did.Type == trace.Running || did.Type == trace.WaitingForLock || did.Length() < l.longest/2 {
+	holder := &l.holders[0]
+	did, lives := f.Blame.Last(holder.key)
+	switch {
+	case !lives:
+		return ""
+	case did.Type == trace.Running || did.Type == trace.WaitingForLock || did.Length() < l.longest/2:
+		return f.keptSleeping(l, did.To)
+	}
+	text := f.didLast("; that one", holder.key)
+	if isSameCall(&holder.place, &did.Caller) {
+		text = strings.TrimSuffix(text, at(&did)) // it is said already
+	}
+	return text
+}
+
+// keptSleeping says that the holder slept again and again at one place, for nearly all of the longest block, which had
+// not ended at the time; "" if it did not.
+func (f *facts) keptSleeping(l *lock, end trace.Time) string {
+	holder := &l.holders[0]
+	sleep, total := f.Blame.Slept(holder.key, end-trace.Time(l.longest), end)
+	if total < l.longest-l.longest/10 {
 		return ""
 	}
-	text := f.didLast("; that one", l.holders[0].key)
-	if isSameCall(&l.holders[0].place, &did.Caller) {
-		text = strings.TrimSuffix(text, at(&did)) // it is said already
+	text := ", " + trace.StateSleeping.InSentence()
+	if f.dumps() == 0 {
+		text += " for " + phrase.Percent(total, l.longest) + " of it"
+	}
+	if !isSameCall(&holder.place, &sleep.Caller) {
+		text += at(&sleep)
 	}
 	return text
 }

@@ -30,10 +30,10 @@ func (g *openGroup) objects() int { return len(g.parts) }
 // A single thread is worth a finding if it waits in the program's own code.
 func (f *facts) openWaits() (findings []Finding) {
 	findings = f.openBlocks()
-	deadlocked := f.deadlocked()
+	deadlocked, last := f.deadlocked(), f.findLastThreads()
 	for _, g := range f.openAlike() {
 		w := &g.Longest
-		if w.Type == trace.WaitingForLock || deadlocked[identityOf(&w.Object)] {
+		if w.Type == trace.WaitingForLock || deadlocked[identityOf(&w.Object)] || f.areVictims(&g) {
 			continue // the lock or the deadlock has a finding
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
@@ -60,9 +60,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !f.hangs(&g, found.Kind)
 		f.addExit(&found, w)
 		s.rest += f.addBacklog(&found, &g)
-		if w.Type == trace.WaitingForJoin {
-			s.rest = f.didLast("; that one", w.Other.Key)
-		}
+		s.rest += f.addOther(&found, w)
 		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
 			found.Kind, found.own = Lock, false // an unknown thread holds it
 		}
@@ -70,6 +68,10 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.own = true
 		}
 		found.idle = f.mayBeIdle(&g, found.Kind)
+		f.addTermination(&found, &g, &s)
+		if found.own && last[w.Thread.Key] && len(g.Waiters) == 1 {
+			continue // who waits for the executor to terminate has a finding that says this
+		}
 		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && !found.idle {
 			f.addBeside(&found, &g)
 		}
@@ -93,6 +95,18 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
+// addOther returns a clause on what the joined thread did, or the one that initialises the awaited class. Of a single
+// dump it adds a sentence.
+func (f *facts) addOther(found *Finding, w *blame.Wait) string {
+	if w.Type != trace.WaitingForJoin && found.Kind != ClassInit || w.Other.Key == 0 {
+		return ""
+	}
+	if doing := f.doing(w.Other.Key); f.dumps() == 1 && doing != "" {
+		found.Evidence = append(found.Evidence, w.Other.Title()+" "+doing+".")
+	}
+	return f.didLast("; that one", w.Other.Key)
+}
+
 // addExit adds that the thread waits for shutdown hooks, which is a hang if it lasts.
 func (f *facts) addExit(found *Finding, w *blame.Wait) {
 	if isOfExit(w) && (f.dumps() > 0 || w.Length() >= longWait) {
@@ -102,8 +116,8 @@ func (f *facts) addExit(found *Finding, w *blame.Wait) {
 }
 
 // hangs reports whether threads have waited for long for others that do not come, and not for work: for room in a
-// queue, several of them for results, one latch or a barrier, or in a method of the program that takes what others
-// have.
+// queue, several of them for results, permits, one latch or a barrier, or in a method of the program that takes what
+// others have.
 func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	switch {
@@ -117,9 +131,10 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 		return false
 	case kind == WaitKind || kind == QueueEmpty:
 		return takes(w)
+	case kind == Latch:
+		return g.objects() == 1 || len(g.Waiters) > 2
 	}
-	alike := g.objects() == 1 || len(g.Waiters) > 2
-	return kind == Barrier || kind == Future || awaited(w) == httpResponse || kind == Latch && alike
+	return kind == Barrier || kind == Future || kind == Semaphore || awaited(w) == httpResponse
 }
 
 // takes reports whether the thread waits in a method of the program by whose name it takes what others have.
@@ -129,7 +144,8 @@ func takes(w *blame.Wait) bool {
 }
 
 // taking are how the names of such methods begin.
-var taking = []string{"acquire", "borrow", "checkout", "connection", "getConnection", "lock"}
+var taking = []string{"acquire", "allocate", "borrow", "checkout", "connection", "getConnection", "lease", "lock", "obtain",
+	"reserve"}
 
 // isTask reports whether the thread waits for a task, and the trace has whether a thread runs it, or that it is done.
 func (f *facts) isTask(w *blame.Wait) bool {

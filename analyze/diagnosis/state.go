@@ -95,8 +95,8 @@ func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
 	return nil
 }
 
-// peer returns the peer of the socket, as host:port, and says if that is the JVM itself; "" if the object is none, or its
-// peer is unknown.
+// peer returns the peer of the socket, as host:port, and says if that is the JVM itself; "" if the object is none, or
+// its peer is unknown.
 func (s *States) peer(of *critical.Object) string {
 	if s == nil {
 		return ""
@@ -182,14 +182,20 @@ type executor struct {
 	named           []int64
 }
 
-// executorOf returns the executor in whose queue the object is; nil for none, or if unknown.
-func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
-	id, ok := of.Number("inQueue")
+// How objects are related to an executor, by the names of the numbers in their states.
+const (
+	inQueue    = "inQueue"    // the object is in its queue
+	terminates = "terminates" // who waits for the object wants it to terminate
+)
+
+// executorOf returns the executor to which the object is related; nil for none, or if unknown.
+func (s *States) executorOf(of *trace.ObjectState, relation string) *executor {
+	id, ok := of.Number(relation)
 	if !ok {
 		return nil
 	}
 	object := trace.ObjectFrom(strconv.AppendInt(nil, id, 10))
-	state := s.at(session, object)
+	state := s.at(of.Session, object)
 	if state == nil {
 		return &executor{id: object, title: "an executor"}
 	}
@@ -364,7 +370,7 @@ func (f *facts) stateOfAll(g *openGroup) state {
 	if len(g.parts) > 1 {
 		if e := f.queueOf(g.parts); e != nil {
 			all := state{all: "tasks of " + e.title}
-			all.busy(f, e.session, e)
+			all.busy(f, e)
 			return all
 		}
 	}
@@ -391,7 +397,7 @@ func (f *facts) queueOf(groups []blame.OpenGroup) (of *executor) {
 		}
 		runner, _ := state.Number("runner")
 		done, _ := state.Number("done")
-		e := f.States.executorOf(w.Object.Session, state)
+		e := f.States.executorOf(state, inQueue)
 		switch {
 		case done != 0 || e == nil && runner == 0:
 			return nil
@@ -420,7 +426,7 @@ func (s *state) own(f *facts, session int, word string, owner int64) {
 	s.blamed = f.threadsOf(session, owner)
 	switch {
 	case len(s.blamed) > 0:
-		s.which = ", " + whose(word) + s.blamed[0].Title() + " held,"
+		s.which, s.rest = ", "+whose(word)+s.blamed[0].Title()+" held,", f.didLast("; that one", s.blamed[0].Key)
 		if _, lives := f.Blame.Last(s.blamed[0].Key); !lives {
 			s.rest = "; that one has ended"
 		}
@@ -463,7 +469,7 @@ func (f *facts) countExpectants() (count int) {
 func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 	runner, runs := of.Number("runner")
 	done, isTask := of.Number("done")
-	e := f.States.executorOf(session, of)
+	e := f.States.executorOf(of, inQueue)
 	switch {
 	case done != 0:
 	case e != nil:
@@ -471,7 +477,7 @@ func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 		if !isTask {
 			s.which = ", which a task in the queue of " + e.title + " completes,"
 		}
-		s.busy(f, session, e)
+		s.busy(f, e)
 	case runner != 0:
 		s.blamed = f.threadsOf(session, runner)
 		if len(s.blamed) > 0 {
@@ -484,16 +490,24 @@ func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 	}
 }
 
-// busy says that all workers of the executor are busy, and what the first of them did, with others that did the same.
-func (s *state) busy(f *facts, session int, e *executor) {
-	if !e.full {
-		return
+// busy says that all workers of the executor are busy, if they are.
+func (s *state) busy(f *facts, e *executor) {
+	if e.full {
+		s.working(f, e, f.threadsOf(e.session, e.named...))
 	}
-	s.blamed = f.threadsOf(session, e.named...)
+}
+
+// working says that workers of the executor are busy, and what the first of them did, with others that did the same.
+func (s *state) working(f *facts, e *executor, busy []critical.Thread) {
+	s.blamed = busy
 	slices.SortFunc(s.blamed, func(a, b critical.Thread) int { return cmp.Compare(a.Key, b.Key) })
-	s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
-	if e.workers == 1 {
+	switch known := int64(len(busy)); {
+	case e.workers == 1:
 		s.rest = "; its only worker was busy"
+	case e.forks && known < e.workers:
+		s.rest = fmt.Sprintf("; %s busy", phrase.Count(int(known), fmt.Sprintf("of its %d workers was", e.workers), fmt.Sprintf("of its %d workers were", e.workers)))
+	default:
+		s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
 	}
 	did := ""
 	var who []critical.Thread

@@ -99,7 +99,7 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 	default:
 		done, _ := of.Number("done")
 		runner, _ := of.Number("runner")
-		switch w.executor = f.States.executorOf(session, of); {
+		switch w.executor = f.States.executorOf(of, inQueue); {
 		case done != 0:
 		case w.executor != nil && w.executor.full && !w.executor.forks &&
 			int64(len(w.executor.named)) == w.executor.workers:
@@ -216,6 +216,56 @@ func (f *facts) stuckFindings() (findings []Finding) {
 	return findings
 }
 
+// victimsOf returns the stuck threads that are not in the loop, but can go on only after one of it, by their keys. They
+// are told with it.
+func (f *facts) victimsOf(loop []trace.ThreadKey) (victims []trace.ThreadKey) {
+	waiters, of := map[trace.ThreadKey][]trace.ThreadKey{}, map[trace.ThreadKey]bool{}
+	for key, w := range f.stuck {
+		for _, by := range w.by {
+			waiters[by] = append(waiters[by], key)
+		}
+	}
+	for _, key := range loop {
+		of[key] = true
+	}
+	for next := slices.Clone(loop); len(next) > 0; next = next[1:] {
+		for _, key := range waiters[next[0]] {
+			if !of[key] {
+				of[key] = true
+				next, victims = append(next, key), append(victims, key)
+			}
+		}
+	}
+	slices.Sort(victims)
+	for _, key := range victims {
+		f.victims[key] = true
+	}
+	return victims
+}
+
+// areVictims reports whether all threads of the group have been told with the deadlock for whose threads they wait.
+func (f *facts) areVictims(g *openGroup) bool {
+	for key := range g.Waiters {
+		if !f.victims[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// victimsText says that other threads wait for those of a deadlock, and what the first of them waits for.
+func (f *facts) victimsText(victims []trace.ThreadKey) []string {
+	if len(victims) == 0 {
+		return nil
+	}
+	w, _ := f.Blame.OpenWait(victims[0])
+	who, such := phrase.Count(len(victims), "other thread waits", "other threads wait"), ""
+	if len(victims) > 1 {
+		such = "such as "
+	}
+	return []string{who + " for that, " + such + w.Thread.Title() + ", which " + waited(&w) + at(&w) + "."}
+}
+
 // joinLoop returns the finding that all threads of the program wait for each other, as thread dumps show them: for ends
 // of threads, or for locks that others of them hold. A dump does not say whose Thread object a thread waits for, but no
 // thread is left that could end.
@@ -279,10 +329,8 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 	first := f.stuck[loop[0]]
 	found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Object: f.objectOf(&first.Wait),
 		Command: f.command(More{Analysis: "blame", Waiters: true})}
-	of := map[trace.ThreadKey]bool{}
 	for _, key := range loop {
 		w := f.stuck[key]
-		of[key] = true
 		if len(found.Threads) < maxBlamed {
 			found.Threads = append(found.Threads, threadOf(w.Thread.ID.String(), w.Thread.Name))
 			if w.Caller.Method != nil {
@@ -290,15 +338,12 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 			}
 		}
 	}
-	for _, w := range f.stuck {
-		if slices.ContainsFunc(w.by, func(by trace.ThreadKey) bool { return of[by] }) {
-			found.Waiting++
-		}
-	}
+	victims := f.victimsOf(loop)
+	found.Waiting = len(loop) + len(victims)
 	timed := slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].timed })
 	switch {
 	case f.ownQueue(loop):
-		found.Kind, found.Summary = PoolSelfWait, ownQueueSentence(first, len(loop))
+		found.Kind, found.Summary = PoolSelfWait, f.ownQueueSentence(loop)
 		evidence := fmt.Sprintf("It has no other worker, and %s in its queue.",
 			phrase.Count(int(first.executor.queued), "task is", "tasks are"))
 		if !timed {
@@ -324,6 +369,7 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 		}
 		found.Summary = "deadlock: " + strings.Join(parts, "; ") + "."
 	}
+	found.Evidence = append(found.Evidence, f.victimsText(victims)...)
 	if timed {
 		found.Certainty = Possible
 		found.Summary = "possible " + found.Summary
@@ -348,13 +394,22 @@ func (f *facts) ownQueue(loop []trace.ThreadKey) bool {
 	})
 }
 
-func ownQueueSentence(w *stuckWait, count int) string {
-	if count == 1 {
+func (f *facts) ownQueueSentence(loop []trace.ThreadKey) string {
+	w := f.stuck[loop[0]]
+	if len(loop) == 1 {
 		return fmt.Sprintf("deadlock: %s, the only worker of %s, waits for a task in its own queue%s.", w.Thread.Title(),
 			w.executor.title, at(&w.Wait))
 	}
-	return fmt.Sprintf("deadlock: all %d threads of %s, the workers of %s, wait for tasks in their own queue%s.", count,
-		phrase.Name(threads.PoolOf(w.Thread.Name)), w.executor.title, at(&w.Wait))
+	var names threads.PoolNames
+	for _, key := range loop {
+		names.Add(f.stuck[key].Thread.Name)
+	}
+	all := fmt.Sprintf("all %d", len(loop))
+	if len(loop) == 2 {
+		all = "both"
+	}
+	return fmt.Sprintf("deadlock: %s threads of %s, the workers of %s, wait for tasks in their own queue%s.", all,
+		phrase.Name(names.String()), w.executor.title, at(&w.Wait))
 }
 
 // sentence says what the thread waits for, and who has it: A waits for lock X, which B holds.

@@ -494,11 +494,12 @@ var awaitedIn = map[string]string{
 	"jdk.internal.net.http.HttpClientImpl.send":                         httpResponse,
 	"java.util.concurrent.ExecutorCompletionService.poll":               taskResult,
 	"java.util.concurrent.ExecutorCompletionService.take":               taskResult,
-	"java.util.concurrent.ForkJoinPool.awaitTermination":                "a ForkJoinPool to terminate",
-	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": "an executor to terminate",
-	"java.util.concurrent.ThreadPerTaskExecutor.awaitTermination":       "the ends of an executor's threads",
-	"java.util.concurrent.ThreadPerTaskExecutor.close":                  "the ends of an executor's threads",
-	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          "an executor to terminate",
+	"java.util.concurrent.ForkJoinPool.awaitTermination":                forkPoolEnd,
+	"java.util.concurrent.ForkJoinPool.close":                           forkPoolEnd,
+	"java.util.concurrent.ScheduledThreadPoolExecutor.awaitTermination": executorEnd,
+	"java.util.concurrent.ThreadPerTaskExecutor.awaitTermination":       executorThreadsEnd,
+	"java.util.concurrent.ThreadPerTaskExecutor.close":                  executorThreadsEnd,
+	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          executorEnd,
 	"sun.nio.ch.Poller.poll":                                            inputOutput,
 }
 

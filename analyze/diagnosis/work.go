@@ -79,12 +79,9 @@ func (f *facts) awaitedWork(g *openGroup, runners []critical.Thread) string {
 // compute reports whether all the threads computed when the trace ended. Thread dumps made beside a trace have the same
 // ids.
 func (f *facts) compute(all []critical.Thread) bool {
-	if f.Statistics == nil || f.Statistics.Samples == nil {
-		return false
-	}
-	busy := f.Statistics.Samples.Busy
+	busy := f.computing()
 	return !slices.ContainsFunc(all, func(t critical.Thread) bool {
-		return !slices.ContainsFunc(busy, func(b samples.Busy) bool { return b.Thread.ID == t.ID })
+		return !slices.ContainsFunc(busy, isIt(&t))
 	})
 }
 

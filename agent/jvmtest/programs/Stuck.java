@@ -5,6 +5,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
@@ -151,6 +152,44 @@ public final class Stuck {
         pool.submit(Stuck::report);
         pool.shutdown();
         start("stopper", () -> pool.awaitTermination(1, TimeUnit.DAYS));
+    }
+
+    /** A ForkJoinPool is shut down, whose task waits for an element of a queue. */
+    static void forkTermination() {
+        ForkJoinPool pool = new ForkJoinPool(1);
+        BlockingQueue<Integer> empty = new LinkedBlockingQueue<>();
+        pool.execute(Culprits.unchecked(() -> empty.take()));
+        pool.shutdown();
+        start("stopper", () -> pool.awaitTermination(1, TimeUnit.DAYS));
+    }
+
+    /** The action of a barrier does not end. */
+    static void barrierAction() throws Exception {
+        CyclicBarrier barrier = new CyclicBarrier(3, Culprits.unchecked(Stuck::report));
+        for (int i = 0; i < 2; i++) {
+            start("party-" + i, () -> { barrier.await(); });
+        }
+        while (barrier.getNumberWaiting() < 2) {
+            Thread.sleep(1);
+        }
+        start("party-2", () -> { barrier.await(); });
+    }
+
+    private static void upload() throws Exception {
+        for (;;) {
+            Thread.sleep(20);
+        }
+    }
+
+    /** Threads wait for one that tries something again and again. */
+    static void retries() {
+        CountDownLatch done = new CountDownLatch(1);
+        start("uploader", () -> {
+            upload();
+            done.countDown();
+        });
+        start("reader-0", done::await);
+        start("reader-1", done::await);
     }
 
     private static int readCommand() throws Exception {

@@ -1,0 +1,60 @@
+package diagnosis_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/diagnosis"
+)
+
+// TestTermination: who keeps an executor from terminating is named. It is a fault if it waits for long, without a timeout.
+// Without the executor's state it is a guess, which needs a single pool without an idle thread.
+func TestTermination(t *testing.T) {
+	const executor = `<classDef name="java/util/concurrent/ThreadPoolExecutor" classId="30" time="1"/>` +
+		`<methodDef name="awaitTermination" methodId="90" classIdRef="30"/>` +
+		`<classDef name="java/util/concurrent/LinkedBlockingQueue" classId="31" time="1"/><methodDef name="take" methodId="92" classIdRef="31"/>` +
+		`<classDef name="java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject" classId="32" time="1"/>` +
+		`<objAlloc objId="970" classIdRef="32" time="1"/>`
+	const states = `<annotation name="state" value="970 9 waiters=1 terminates=990"/>` +
+		`<annotation name="state" value="990 9 workers=1 maximum=2 worker=%d active=1 queued=0"/>`
+	takes := func(thread int) string { return at(thread, "park", "900", "92:1 71:5") }
+	main := at(1, "park", "970", "90:1 70:5")
+	for name, c := range map[string]struct {
+		document, states, want string
+		healthy                bool
+	}{
+		"known": {main + takes(2), fmt.Sprintf(states, 2), "its only worker was busy: worker-1 (thread 2) still waited for an element of queue " +
+			"LinkedBlockingQueue at shop.App.pay(line 5)", false},
+		"runs": {main, fmt.Sprintf(states, 2), "its only worker was busy.", true},
+		"guess": {main + takes(2), "", "Perhaps it waits for worker-1 (thread 2), which waits for an element of queue LinkedBlockingQueue " +
+			"at shop.App.pay(line 5)", false},
+		"nobody": {main, "", "for 7.00 s by then. []", true},
+	} {
+		document := threadsOf + ofProgram + executor + c.document + c.states
+		if strings.Contains(c.document, `threadIdRef="2"`) {
+			document += `<threadEnd threadIdRef="3" time="3"/>` // else its pool has an idle thread
+		}
+		found := diagnosis.Of(factsOf(t, document+`<gcStart time="9"/></TRACE>`))
+		if len(found.Findings) != 1 || found.Healthy() != c.healthy ||
+			!strings.Contains(fmt.Sprint(found.Findings[0].Summary, " ", found.Findings[0].Evidence), c.want) {
+			t.Errorf("%s: healthy is %v: %+v, want %s", name, found.Healthy(), found.Findings, c.want)
+		}
+	}
+}
+
+// TestVictims: threads that wait for those of a deadlock are told with it, once.
+func TestVictims(t *testing.T) {
+	const tasks = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +
+		`<objAlloc objId="981" classIdRef="11" time="1"/>`
+	document := threadsOf + permits + tasks + parks(t, "2@2 waits 980;3@2 waits 981;4@2 joins 103")
+	for _, state := range []string{"980 9 done=0 runner=0 inQueue=990", "981 9 done=0 runner=0 inQueue=990",
+		"990 9 workers=1 maximum=1 worker=2 active=1 queued=2"} {
+		document += `<annotation name="state" value="` + state + `"/>`
+	}
+	found := diagnosis.Of(factsOf(t, document+`<gcStart time="9"/></TRACE>`)).Findings
+	if len(found) != 1 || found[0].Waiting != 3 || !strings.Contains(fmt.Sprint(found[0].Evidence),
+		"2 other threads wait for that, such as worker-2 (thread 3), which waited for future FutureTask 981.") {
+		t.Errorf("%+v", found)
+	}
+}
