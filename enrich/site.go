@@ -66,7 +66,8 @@ func waitsThrough(m, through *trace.ModelMethod) bool {
 	switch outer, _, _ := strings.Cut(strings.ReplaceAll(through.Class, ".", "/"), "$"); outer {
 	case "java/util/concurrent/CountDownLatch":
 		return class == "java/lang/VirtualThread" && m.Name == "joinNanos" ||
-			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination" || isTermination(m)
+			class == "java/util/concurrent/ThreadPerTaskExecutor" && m.Name == "awaitTermination" || isTermination(m) ||
+			class == "sun/nio/ch/PendingFuture" && m.Name == "get" // of an asynchronous channel
 	case "java/util/concurrent/LinkedBlockingQueue":
 		return class == "java/util/concurrent/ExecutorCompletionService"
 	case "java/util/concurrent/CompletableFuture":

@@ -42,7 +42,7 @@ var stuck = []struct{ name, process, dump string }{
 	{"forkTermination", `stopper \(thread \d+\) still waited for a ForkJoinPool to terminate at Stuck\..*; (1 of its 2 workers was busy, such as |its only worker was busy: )` +
 		`\S+ \(thread \d+\) still waited for an element of queue LinkedBlockingQueue at Stuck\.`, ""},
 	{"barrierAction", `^2 threads still waited at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) held, at Stuck\..*; ` +
-		`that one was SLEEPING at Stuck\.report\(`, `^2 threads wait at barrier CyclicBarrier at Stuck\.`},
+		`that one was SLEEPING at Stuck\.report\(`, `^2 threads wait at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) holds, at Stuck\.`},
 	{"retries", `(?s)^2 threads still waited for latch CountDownLatch .*\n   Meanwhile these slept: uploader \(thread \d+\) at Stuck\.upload\(`,
 		`(?s)2 threads wait for latch CountDownLatch .*Asleep, and perhaps who is to end that: uploader \(thread \d+\) at Stuck\.upload\(`},
 	{"input", `(?s)console \(thread \d+\) still waited for input or output at Stuck\.readCommand\(.*\n   It is the JVM's standard input\.`,

@@ -65,7 +65,7 @@ func checkSaturated(t *testing.T, w *contention.Workers, logged map[string]int64
 		t.Errorf("web-* was %+v, not blocked in handle", *blocked)
 	}
 	if s.Waiters < 6 { // and main
-		t.Errorf("%d threads waited for web-*: %s", s.Waiters, s.Sentence())
+		t.Errorf("%d threads waited for web-*: %s", s.Waiters, s.Sentence(""))
 	}
 }
 

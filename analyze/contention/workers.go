@@ -278,13 +278,13 @@ func (s *Saturated) MayBeIdle() bool {
 	return s.Waiters == 0 && waited > all/2
 }
 
-// Sentence says that the pool was saturated: All 10 of web-* were busy for 1.9 s.
-func (s *Saturated) Sentence() string {
+// Sentence says that the pool was saturated: All 10 of web-* were busy for 1.9 s. most is "up to ", or "".
+func (s *Saturated) Sentence(most string) string {
 	text := allOf(int(s.Threads), s.Pool) + " were"
 	if s.Threads == 1 {
 		text = phrase.Name(s.Pool) + " was"
 	}
-	text += " busy for " + phrase.Total(s.Total)
+	text += " busy for " + most + phrase.Total(s.Total)
 	if s.Count > 1 {
 		text += " (" + times(s.Count) + ")"
 	}

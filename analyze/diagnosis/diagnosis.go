@@ -325,11 +325,19 @@ func (d *Diagnosis) addBeside(f *facts) {
 			deadlocked = len(deadlocks) > 0
 		}
 		for _, found := range locks {
-			if of := d.sameLock(waits, dump, &found); of != nil && of.Waiting < found.Waiting {
-				of.Waiting = found.Waiting
-				of.Evidence = append(of.Evidence, "Soon after, of what is likely the same object: "+found.Summary)
-			} else if of == nil {
+			of := d.sameLock(waits, dump, &found)
+			if of == nil {
 				d.add(found)
+				continue
+			}
+			showsHolder := len(of.Threads) == 0 && len(found.Threads) > 0
+			if of.Waiting < found.Waiting || showsHolder {
+				of.Waiting = max(of.Waiting, found.Waiting)
+				of.Evidence = append(of.Evidence, "Soon after, of what is likely the same object: "+found.Summary)
+			}
+			if showsHolder {
+				of.Summary = strings.Replace(of.Summary, unknownHolder, "", 1)
+				of.Threads, of.Places, of.Certainty = found.Threads, found.Places, Likely
 			}
 		}
 		d.add(dump.openWaits()...)
@@ -419,8 +427,8 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		least := run / leastOfRun
-		if f.Kind == Lock && f.longest < briefWait {
+		least, each := run/leastOfRun, f.Total/int64(max(f.Waiting, 1))
+		if f.Kind == Lock && (f.longest < briefWait || f.longest < longWait && each < briefWait) {
 			least *= int64(max(f.Waiting, 1)) // many threads add up what is nothing for each
 		}
 		return f.Total < least && f.longest < longWait || !f.own && f.Total < most/leastShare ||

@@ -324,11 +324,7 @@ func (l *lock) finding(f *facts) Finding {
 	if len(found.Threads) == 0 {
 		found.Threads = l.readers
 	}
-	most := ""
-	if l.sampled {
-		most = "up to " // threads may have run between the dumps
-	}
-	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), most,
+	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), f.most(),
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil)+f.stillHolds(l))
 	l.follow(&found)
 	found.Evidence = append(found.Evidence, f.forgotten(l)...)
@@ -558,7 +554,7 @@ func (l *lock) heldBy(unblamed bool) string {
 	case len(l.holders) == 0 && l.total == 0:
 		return "; who holds it is not known"
 	case len(l.holders) == 0 || !l.names(l.known()):
-		return "; who held it is not known"
+		return unknownHolder
 	}
 	first := &l.holders[0]
 	pool, members := l.pool()
@@ -594,6 +590,9 @@ func (l *lock) heldBy(unblamed bool) string {
 	return fmt.Sprintf(", which %s%s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"), probably,
 		first.title(), phrase.Percent(first.total, l.total), where)
 }
+
+// unknownHolder continues a sentence on a lock whose holder the trace does not show.
+const unknownHolder = "; who held it is not known"
 
 // where continues a sentence with the place of the holder and what it did there: ", 93 % of it in App.upload".
 func (h *holder) where() (text string) {

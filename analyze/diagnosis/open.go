@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
@@ -61,6 +62,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		f.addExit(&found, w)
 		s.rest += f.addBacklog(&found, &g)
 		s.rest += f.addOther(&found, w)
+		f.addDoing(&found, s.blamed)
 		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
 			found.Kind, found.own = Lock, false // an unknown thread holds it
 		}
@@ -101,10 +103,19 @@ func (f *facts) addOther(found *Finding, w *blame.Wait) string {
 	if w.Type != trace.WaitingForJoin && found.Kind != ClassInit || w.Other.Key == 0 {
 		return ""
 	}
-	if doing := f.doing(w.Other.Key); f.dumps() == 1 && doing != "" {
-		found.Evidence = append(found.Evidence, w.Other.Title()+" "+doing+".")
+	if f.dumps() == 1 {
+		f.addDoing(found, []critical.Thread{w.Other})
 	}
 	return f.didLast("; that one", w.Other.Key)
+}
+
+// addDoing adds what the thread to blame does, as a dump shows it, which the sentence does not have.
+func (f *facts) addDoing(found *Finding, blamed []critical.Thread) {
+	if len(blamed) == 1 && f.dumps() > 0 {
+		if doing := f.doing(blamed[0].Key); doing != "" {
+			found.Evidence = append(found.Evidence, blamed[0].Title()+" "+doing+".")
+		}
+	}
 }
 
 // addExit adds that the thread waits for shutdown hooks, which is a hang if it lasts.
@@ -479,6 +490,14 @@ func (f *facts) elsewhere(g *openGroup) []string {
 
 // leastAlike is the least number of threads at one place. With fewer, other callers mean nothing.
 const leastAlike = 4
+
+// most is "up to " if several dumps show what lasted for a time: it may have been interrupted between them.
+func (f *facts) most() string {
+	if f.dumps() > 1 {
+		return "up to "
+	}
+	return ""
+}
 
 // dumps is 0 if the trace was not made from thread dumps, 1 if it was made from one, and more if from several.
 func (f *facts) dumps() int {

@@ -426,7 +426,11 @@ func (s *state) own(f *facts, session int, word string, owner int64) {
 	s.blamed = f.threadsOf(session, owner)
 	switch {
 	case len(s.blamed) > 0:
-		s.which, s.rest = ", "+whose(word)+s.blamed[0].Title()+" held,", f.didLast("; that one", s.blamed[0].Key)
+		held := " held,"
+		if f.dumps() > 0 {
+			held = " holds,"
+		}
+		s.which, s.rest = ", "+whose(word)+s.blamed[0].Title()+held, f.didLast("; that one", s.blamed[0].Key)
 		if _, lives := f.Blame.Last(s.blamed[0].Key); !lives {
 			s.rest = "; that one has ended"
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/analyze/diagnosis"
 )
 
-// TestTermination: who keeps an executor from terminating is named. It is a fault if it waits for long, without a timeout.
-// Without the executor's state it is a guess, which needs a single pool without an idle thread.
+// TestTermination: who keeps an executor from terminating is named. It is a fault if it waits for long, without a
+// timeout. Without the executor's state it is a guess, which needs a single pool without an idle thread.
 func TestTermination(t *testing.T) {
 	const executor = `<classDef name="java/util/concurrent/ThreadPoolExecutor" classId="30" time="1"/>` +
 		`<methodDef name="awaitTermination" methodId="90" classIdRef="30"/>` +

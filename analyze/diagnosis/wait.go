@@ -65,11 +65,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
 			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects),
 			waiter: onlyWaiter(&g.Longest, len(g.Waiters))}
-		least := ""
-		switch {
-		case f.dumps() > 1:
-			least = "up to " // threads may have run between the dumps
-		case found.Kind == ClassInit:
+		least := f.most()
+		if least == "" && found.Kind == ClassInit {
 			least = "at least " // a recorder sees such a wait only some time after it began
 		}
 		found.Evidence = f.stateThen(&g)
@@ -500,6 +497,7 @@ var awaitedIn = map[string]string{
 	"java.util.concurrent.ThreadPerTaskExecutor.awaitTermination":       executorThreadsEnd,
 	"java.util.concurrent.ThreadPerTaskExecutor.close":                  executorThreadsEnd,
 	"java.util.concurrent.ThreadPoolExecutor.awaitTermination":          executorEnd,
+	"sun.nio.ch.PendingFuture.get":                                      inputOutput,
 	"sun.nio.ch.Poller.poll":                                            inputOutput,
 }
 

@@ -132,6 +132,7 @@ type stackTrace struct {
 	stackWaitCall waitCall    // according to the innermost frames
 	polls         bool        // a virtual thread: it waits for input or output
 	io            trace.IO    // which that is; NoIO if unknown
+	barrier       barrierPart
 }
 
 // emittedSize is the approximate size in bytes of a thread or an object that is not kept, without names.

@@ -66,6 +66,7 @@ func (r *reader) call(t *thread, f *frame) {
 	}
 	t.depth++
 	t.poll(f)
+	t.barrier.atCall(f)
 	if t.depth == 1 && t.isBlocked(string(f.class)) {
 		t.javaState = javaBlocked
 	}

@@ -87,6 +87,7 @@ func (s *series) put(d *dump) {
 	s.startWaits(d)
 	s.startBlocks(d)
 	s.putUnowned(d)
+	s.putBarrier(d)
 	s.rememberAll(d)
 }
 
