@@ -40,11 +40,12 @@ packages: ## runs the tests of the main module, the longest first
 PACKAGES = 4
 
 browser: ## runs the tests of the page in a browser
-	cd emit/page/browser && go test -timeout 1h ./...
+	cd emit/page/browser && go test -vet=off -timeout 1h ./...
 
 fleettest: ## runs the tests of trcx-fleet
-	cd fleet && go test -timeout 1h ./...
+	cd fleet && go test -vet=off -timeout 1h ./...
 
+# The tests of these three are not vetted: lint has their modules, and packages the tests of race.
 # The race detector makes tests several times slower. So it gets the short ones of packages that are all goroutines, and of
 # those with a few goroutines the tests that start them.
 GOROUTINES = ./agent/listen ./agent/output ./agent/record ./agent/ring ./emit/page/serve ./internal/admission
@@ -55,9 +56,9 @@ THEIR_TESTS = ^Test(Programs|DeadThreads)|HeldBack|Impatience|Stalls|InParallel|
 WITH_RACES = GOMAXPROCS=4 GORACE=atexit_sleep_ms=10
 
 race: ## runs the tests of goroutines, and a script of each command, under the race detector; needs gcc
-	$(WITH_RACES) go test -timeout 1h -race -short $(GOROUTINES)
-	$(WITH_RACES) go test -timeout 1h -race -short -run '$(THEIR_TESTS)' $(SOME_GOROUTINES)
-	$(WITH_RACES) go test -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
+	$(WITH_RACES) go test -vet=off -timeout 1h -race -short $(GOROUTINES)
+	$(WITH_RACES) go test -vet=off -timeout 1h -race -short -run '$(THEIR_TESTS)' $(SOME_GOROUTINES)
+	$(WITH_RACES) go test -vet=off -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.
 LINTER_VERSION := v2.15.0

@@ -70,8 +70,8 @@ func (f *facts) pools() (findings []Finding) {
 		if s.Waiters == 0 && len(s.Did) > 0 && s.Did[0].State == trace.StateRunnable.String() && !f.ran(s.Pool) {
 			continue // a recording may lack waits for work that are not over
 		}
-		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(f.most()), Threads: []Thread{{Pool: s.Pool}},
-			Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited), Command: more}
+		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(f.most()), Command: more,
+			Threads: []Thread{{Pool: s.Pool}}, Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited)}
 		if s.Waiters == 0 {
 			found.own, found.Total = true, histogram.Signed(s.Total)
 		}

@@ -21,14 +21,14 @@ func coordinates(g *blame.Group, kind Kind) bool {
 	return len(g.Waiters) == 1 && (isMain(&g.Longest.Thread) || kind == QueueEmpty)
 }
 
-// workOf is the work for which the only thread of the group waited nearly all the time: "main (thread 1) waited for
-// threads of batch-*, which computed"; "" if it waited for something else.
+// workOf is the work for which the only thread of the group waited nearly all the time, or but for too little to
+// matter: "main (thread 1) waited for threads of batch-*, which computed"; "" if it waited for something else.
 func (f *facts) workOf(g *blame.Group, kind Kind, others []culprit) string {
 	if !coordinates(g, kind) {
 		return ""
 	}
 	worked := slices.DeleteFunc(slices.Clone(others), func(c culprit) bool { return !f.works(&c) })
-	if len(worked) == 0 || totalOf(worked) < g.Total-g.Total/10 {
+	if len(worked) == 0 || g.Total-totalOf(worked) > max(g.Total/10, f.length()/leastOfRun) {
 		return ""
 	}
 	who, sum := worked[0].title, worked[0]

@@ -13,8 +13,8 @@
 //
 // A dump shows one moment. It says what each thread does, not since when, so a series becomes a sampled trace: each
 // element has the time of the dump that shows it, and what must have happened between two dumps is marked as
-// inferred. barrier.go finds who runs a barrier's action, collector.go sums up the garbage collector's CPU times. docs/formats/threaddump.md says what each
-// part of a dump becomes.
+// inferred. barrier.go finds who runs a barrier's action, collector.go sums up the garbage collector's CPU times.
+// docs/formats/threaddump.md says what each part of a dump becomes.
 //
 // HotSpot's forms are read from Java 1.3 to 25. What is not documented was taken from the output of JVMs and from the
 // sources of the JDK (vframe.cpp, threads.cpp, ThreadDumper.java, ThreadInfo.java) and OpenJ9 (javadump.cpp).
