@@ -34,22 +34,28 @@ func (b *Blame) SleepsOf(thread trace.ThreadKey) (all Sleeps) {
 	return all
 }
 
-// Slept returns the latest sleep of the thread that began by then, and for how long the thread slept at that place
-// between from and to, in nanoseconds: 0 if it did not, or if its last segments do not show that.
+// maxSleeps limits the segments of a thread in which Slept looks for sleeps: there can be many short ones.
+const maxSleeps = 1 << 13
+
+// Slept returns for how long the thread slept between from and to at one place, the one at which it slept most, in
+// nanoseconds, and the latest of these sleeps. It is 0 if the thread did not sleep, or if its last segments do not show
+// that.
 func (b *Blame) Slept(thread trace.ThreadKey, from, to trace.Time) (last Wait, total int64) {
 	_, s := b.recorder.Thread(thread)
 	if s == 0 {
 		return Wait{}, 0
 	}
-	end, place := b.recorder.OpenEnd(s), uint32(0)
-	for range maxBack {
-		kept := b.recorder.Segment(s)
+	sums, latest := map[uint32]int64{}, map[uint32]Wait{}
+	end, most := b.recorder.OpenEnd(s), uint32(0)
+	for range maxSleeps {
+		kept, place := b.recorder.Segment(s), b.recorder.Place(s)
 		if kept.Type == trace.Sleeping && kept.Begin <= to && end > from {
-			if last.Thread.Key == 0 {
-				last, place = b.waitOf(s, kept, end), b.recorder.Place(s)
+			if _, known := latest[place]; !known {
+				latest[place] = b.waitOf(s, kept, end)
 			}
-			if b.recorder.Place(s) == place {
-				total += int64(min(end, to) - max(kept.Begin, from))
+			sums[place] += int64(min(end, to) - max(kept.Begin, from))
+			if _, known := latest[most]; !known || sums[place] > sums[most] {
+				most = place
 			}
 		}
 		if kept.Begin <= from || kept.Previous == 0 {
@@ -57,5 +63,5 @@ func (b *Blame) Slept(thread trace.ThreadKey, from, to trace.Time) (last Wait, t
 		}
 		s, end = kept.Previous, min(end, kept.Begin)
 	}
-	return last, total
+	return latest[most], sums[most]
 }

@@ -44,7 +44,7 @@ func (c *Collector) Complete(facts *Facts) (err error) {
 		return err
 	}
 	facts.Statistics = c.statistics.Statistics()
-	facts.Statistics.Workers = contention.WorkersOf(c.workers)
+	facts.Statistics.Workers, facts.Working = contention.WorkersOf(c.workers), c.workers.Working()
 	c.recorder.Within(c.window) // blame cuts waits by itself, and has to know what is outside
 	facts.States, facts.Path = c.states, c.recorder.Path(c.recorder.Last())
 	facts.Deadlocks = deadlock.Of(c.recorder, c.window)

@@ -128,7 +128,7 @@ func blamed(all []culprit, total int64, that string) string {
 			sum.add(c)
 		}
 	}
-	if strings.Contains(first.Pool, "*") && first.total < sum.total/2 {
+	if strings.Contains(first.Pool, "*") && first.total < sum.total-sum.total/5 {
 		who, was, first = "threads of "+phrase.Name(first.Pool), "were", sum
 	}
 	part := first.total

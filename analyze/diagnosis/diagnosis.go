@@ -142,6 +142,9 @@ type Facts struct {
 	Only   map[string]string
 	// NoVirtual says that thread dumps of a JVM with virtual threads lack those that no carrier runs.
 	NoVirtual bool
+	// Working are the threads that ran a task of an executor of java.util.concurrent when the trace ended, with the
+	// executor's class.
+	Working map[trace.ThreadKey]string
 	// Moved says that the recording numbers an object anew when a collection may have moved it.
 	Moved bool
 }

@@ -458,7 +458,7 @@ func TestWorkers(t *testing.T) {
 				"were all busy: worker-3 (thread 4) and worker-4 (thread 5) still waited for input or output at shop.App.pay(line 6).", false},
 		"workers at two places": {asked + at(4, "io", "910", "71:6") + at(5, "io", "911", "72:7"), tasks + two,
 			"3 threads still waited for tasks of ThreadPoolExecutor 990 at shop.App.ask(line 5) when the trace ended, for 7.00 s by then; its 2 workers " +
-				"were all busy, such as worker-3 (thread 4) still waited for input or output at shop.App.pay(line 6).", false},
+				"were all busy, such as worker-3 (thread 4), which still waited for input or output at shop.App.pay(line 6).", false},
 		"tasks that all run": {asked, "980 done=0 runner=4;981 done=0 runner=5;982 done=0 runner=4;" + two, others(", which worker-3 (thread 4) runs,"), true},
 		"tasks of two pools": {asked, "980 done=0 runner=0 inQueue=991;" + tasks[len("980 done=0 runner=4;"):] + two,
 			others(", which is in the queue of an executor and not run by any thread,"), true},

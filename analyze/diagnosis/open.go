@@ -97,15 +97,13 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// addOther returns a clause on what the joined thread did, or the one that initialises the awaited class. Of a single
-// dump it adds a sentence.
+// addOther returns a clause on what the joined thread did, or the one that initialises the awaited class. Of dumps it
+// adds a sentence.
 func (f *facts) addOther(found *Finding, w *blame.Wait) string {
 	if w.Type != trace.WaitingForJoin && found.Kind != ClassInit || w.Other.Key == 0 {
 		return ""
 	}
-	if f.dumps() == 1 {
-		f.addDoing(found, []critical.Thread{w.Other})
-	}
+	f.addDoing(found, []critical.Thread{w.Other})
 	return f.didLast("; that one", w.Other.Key)
 }
 
@@ -175,8 +173,7 @@ func (f *facts) mayBeIdle(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	_, class := waitIn(w)
 	switch {
-	case kind == QueueEmpty && takes(w):
-	case kind == QueueEmpty || kind == WaitKind && handsOver(class) && len(g.Waiters) == 1:
+	case kind == QueueEmpty && !takes(w) || kind == WaitKind && handsOver(class) && len(g.Waiters) == 1:
 		return true
 	case len(g.Waiters) > 1:
 		return f.dumps() == 0 && w.Length() > 0 && w.Length() < min(longWait, f.length()/2)

@@ -526,8 +526,8 @@ func (s *state) working(f *facts, e *executor, busy []critical.Thread) {
 	}
 	switch {
 	case did == "":
-	case int64(len(who)) < e.workers:
-		s.rest += ", such as " + who[0].Title() + did
+	case len(who) < len(busy):
+		s.rest += ", such as " + who[0].Title() + ", which" + did
 	case len(who) == 1:
 		s.rest += ": " + who[0].Title() + did
 	default:

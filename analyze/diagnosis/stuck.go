@@ -263,7 +263,7 @@ func (f *facts) victimsText(victims []trace.ThreadKey) []string {
 	if len(victims) > 1 {
 		such = "such as "
 	}
-	return []string{who + " for that, " + such + w.Thread.Title() + ", which " + waited(&w) + at(&w) + "."}
+	return []string{who + " for that, " + such + w.Thread.Title() + ", which " + waits(&w) + at(&w) + "."}
 }
 
 // joinLoop returns the finding that all threads of the program wait for each other, as thread dumps show them: for ends

@@ -5,7 +5,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -49,19 +48,25 @@ func (f *facts) lastThreads(w *blame.Wait) []critical.Thread {
 	return nil
 }
 
-// likelyLast returns the threads of the only pool without an idle thread: an executor that is to terminate has none.
+// executorClasses are the classes of the executors that threads wait for, by what they wait for.
+var executorClasses = map[string]string{
+	forkPoolEnd:        "java/util/concurrent/ForkJoinPool",
+	executorEnd:        "java/util/concurrent/ThreadPoolExecutor",
+	executorThreadsEnd: "java/util/concurrent/ThreadPerTaskExecutor",
+}
+
+// likelyLast returns the threads of the only pool of such an executor that run its tasks. Of a ThreadPoolExecutor
+// that is to terminate, no thread is idle.
 func (f *facts) likelyLast(w *blame.Wait) (last []critical.Thread) {
-	virtual := awaited(w) == executorThreadsEnd
+	class := executorClasses[awaited(w)]
 	pools, idle := map[string][]critical.Thread{}, map[string]bool{}
 	for t := range f.Blame.Threads {
-		did, lives := f.Blame.Last(t.Key)
-		pool, method := threads.PoolOf(t.Name), did.Caller.Method
-		switch _, isVirtual := f.States.carriedBy[t.Key]; {
-		case !lives || t.Key == w.Thread.Key || t.Session != w.Thread.Session || f.servesJVM(t) || isVirtual != virtual:
-		case !virtual && pool == t.Name:
-		case method == nil || enrich.IsLibrary(method.Class):
-			idle[pool] = true
-		default:
+		pool := threads.PoolOf(t.Name)
+		switch {
+		case t.Key == w.Thread.Key || t.Session != w.Thread.Session:
+		case f.Blame.WaitsForTask(t.Key):
+			idle[pool] = awaited(w) == executorEnd
+		case f.Working[t.Key] == class:
 			pools[pool] = append(pools[pool], t)
 		}
 	}
@@ -132,7 +137,7 @@ func (f *facts) does(all []critical.Thread) string {
 func (f *facts) doing(key trace.ThreadKey) string {
 	did, lives := f.Blame.Last(key)
 	if w, _ := f.Blame.OpenWait(key); w.Thread.Key != 0 {
-		return "waits" + waited(&w)[len("waited"):] + at(&w)
+		return waits(&w) + at(&w)
 	}
 	if lives && did.Type == trace.Running && f.Statistics != nil && f.Statistics.Samples != nil {
 		for _, r := range f.Statistics.Samples.Runnable {

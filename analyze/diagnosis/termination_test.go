@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/trace"
 )
 
-// TestTermination: who keeps an executor from terminating is named. It is a fault if it waits for long, without a
-// timeout. Without the executor's state it is a guess, which needs a single pool without an idle thread.
+// TestTermination: who keeps an executor from terminating is named. It is a fault if it waits for long, without a timeout.
+// Without the executor's state it is a guess, which needs a thread that runs a task of such an executor.
 func TestTermination(t *testing.T) {
 	const executor = `<classDef name="java/util/concurrent/ThreadPoolExecutor" classId="30" time="1"/>` +
 		`<methodDef name="awaitTermination" methodId="90" classIdRef="30"/>` +
@@ -21,22 +22,21 @@ func TestTermination(t *testing.T) {
 	takes := func(thread int) string { return at(thread, "park", "900", "92:1 71:5") }
 	main := at(1, "park", "970", "90:1 70:5")
 	for name, c := range map[string]struct {
-		document, states, want string
-		healthy                bool
+		document, states, works, want string
+		healthy                       bool
 	}{
-		"known": {main + takes(2), fmt.Sprintf(states, 2), "its only worker was busy: worker-1 (thread 2) still waited for an element of queue " +
+		"known": {main + takes(2), fmt.Sprintf(states, 2), "", "its only worker was busy: worker-1 (thread 2) still waited for an element of queue " +
 			"LinkedBlockingQueue at shop.App.pay(line 5)", false},
-		"runs": {main, fmt.Sprintf(states, 2), "its only worker was busy.", true},
-		"guess": {main + takes(2), "", "Perhaps it waits for worker-1 (thread 2), which waits for an element of queue LinkedBlockingQueue " +
+		"runs": {main, fmt.Sprintf(states, 2), "", "its only worker was busy.", true},
+		"guess": {main + takes(2), "", "java/util/concurrent/ThreadPoolExecutor", "Perhaps it waits for worker-1 (thread 2), which waits for an element of queue LinkedBlockingQueue " +
 			"at shop.App.pay(line 5)", false},
-		"nobody": {main, "", "for 7.00 s by then. []", true},
+		"another's": {main + takes(2), "", "java/util/concurrent/ForkJoinPool", "for 7.00 s by then. []", true},
+		"nobody":    {main, "", "", "for 7.00 s by then. []", true},
 	} {
-		document := threadsOf + ofProgram + executor + c.document + c.states
-		if strings.Contains(c.document, `threadIdRef="2"`) {
-			document += `<threadEnd threadIdRef="3" time="3"/>` // else its pool has an idle thread
-		}
-		found := diagnosis.Of(factsOf(t, document+`<gcStart time="9"/></TRACE>`))
-		if len(found.Findings) != 1 || found.Healthy() != c.healthy ||
+		facts := factsOf(t, threadsOf+ofProgram+executor+c.document+c.states+`<gcStart time="9"/></TRACE>`)
+		facts.Working = map[trace.ThreadKey]string{2: c.works}
+		found := diagnosis.Of(facts)
+		if len(found.Findings) == 0 || found.Healthy() != c.healthy ||
 			!strings.Contains(fmt.Sprint(found.Findings[0].Summary, " ", found.Findings[0].Evidence), c.want) {
 			t.Errorf("%s: healthy is %v: %+v, want %s", name, found.Healthy(), found.Findings, c.want)
 		}
@@ -54,7 +54,7 @@ func TestVictims(t *testing.T) {
 	}
 	found := diagnosis.Of(factsOf(t, document+`<gcStart time="9"/></TRACE>`)).Findings
 	if len(found) != 1 || found[0].Waiting != 3 || !strings.Contains(fmt.Sprint(found[0].Evidence),
-		"2 other threads wait for that, such as worker-2 (thread 3), which waited for future FutureTask 981.") {
+		"2 other threads wait for that, such as worker-2 (thread 3), which waits for future FutureTask 981.") {
 		t.Errorf("%+v", found)
 	}
 }

@@ -58,7 +58,7 @@ func (f *facts) collectorThreads(t *contention.Trouble) []Finding {
 	return []Finding{{Kind: Pause, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "stats"}),
 		Summary: fmt.Sprintf("The garbage collector used %s of the CPU time of all threads %s: %s in %s.",
 			phrase.Percent(t.Total, all), since, phrase.Duration(t.Total), phrase.Duration(length)),
-		Evidence: []string{"Likely the heap is nearly full: jcmd PID GC.heap_info shows it."}}}
+		Evidence: []string{"Perhaps the heap is nearly full, as jcmd PID GC.heap_info shows, or the program calls System.gc again and again."}}}
 }
 
 func timesOf(t *contention.Trouble) string {

@@ -71,7 +71,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		}
 		found.Evidence = f.stateThen(&g)
 		still := f.stillOpen(&g)
-		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedFor(&g), least,
+		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedForAll(&g.Longest, still.objects(&g)), least,
 			inAll(histogram.Sum(g.Total, still.total), len(g.Waiters)), at(&g.Longest), still.longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
 			found.Total, found.Threads = histogram.Sum(g.Total, still.total), []Thread{initialiser(&g.Longest)}
@@ -89,6 +89,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			continue // the thread waited in a dump, which does not show how long, and no longer in the next one
 		}
 		several := found.Kind == WaitKind && len(g.Waiters) > 1
+		several = several || found.Kind == QueueEmpty && takes(&g.Longest)
 		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore || several) {
 			when := meanwhile
 			if g.Count > 1 {
@@ -119,7 +120,7 @@ func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known 
 	found.work = f.workOf(g, found.Kind, others)
 	found.idle = f.isIdle(g, found.Kind, others)
 	// the joined thread is what matters
-	found.own = found.Kind == Join || found.idle || found.work != ""
+	found.own = found.Kind == Join || found.idle || found.work != "" || f.isStep(g, found.Kind)
 	if found.idle {
 		found.Certainty = Possible
 		return
@@ -132,6 +133,13 @@ func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known 
 		!slices.ContainsFunc(others, func(c culprit) bool {
 			return c.total > known/leastNamed && !c.isTimer() && f.ticks(c.key) == 0
 		})
+}
+
+// isStep reports whether threads meet at a barrier again and again, and wait there for a part of their time only: equal
+// shares of work do not take exactly as long.
+func (f *facts) isStep(g *blame.Group, kind Kind) bool {
+	return kind == Barrier && g.Longest.Length() < longTick && g.Count >= leastTurns &&
+		g.Total < histogram.Product(f.length()/4, len(g.Waiters))
 }
 
 // passed is the time in which the culprits let time pass: they slept, waited with a timeout, or until a task was due.
@@ -150,6 +158,14 @@ func passed(all []culprit) (sum int64) {
 type unfinished struct {
 	count int
 	total int64 // nanoseconds
+}
+
+// objects returns for how many objects the threads of the group waited, also in the open waits.
+func (u *unfinished) objects(g *blame.Group) int {
+	if g.Objects == g.Count && g.Count > 1 { // each wait has its own
+		return g.Objects + u.count
+	}
+	return g.Objects
 }
 
 // stillOpen returns the open waits at the place of the finished ones, in the same state and for the same class, if the
@@ -258,7 +274,7 @@ func (c *culprit) isTimer() bool {
 
 // timerQueues are the classes in whose methods the workers of timers wait until tasks are due.
 var timerQueues = map[string]bool{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue": true,
-	"java/util/TimerThread": true}
+	"java/util/TimerThread": true, "java/util/concurrent/DelayScheduler": true}
 
 // isPeriodic reports whether the only thread of the group waits again and again for its own time to pass.
 func isPeriodic(g *blame.Group, kind Kind) bool {
@@ -404,6 +420,9 @@ func waited(w *blame.Wait) string {
 	return what
 }
 
+// waits is what they do, in a dump or for as long as threads wait for them.
+func waits(w *blame.Wait) string { return "waits" + strings.TrimPrefix(waited(w), "waited") }
+
 // waitedAndNamed is what they did, and whether that names the object or the joined thread. If not, it is true of waits
 // for others, too.
 func waitedAndNamed(w *blame.Wait) (what string, named bool) {
@@ -504,9 +523,6 @@ var awaitedIn = map[string]string{
 // threadClass is the class of Thread objects: a wait on one that belongs to no known thread is most likely a
 // Thread.join.
 const threadClass = "java/lang/Thread"
-
-// waitedFor is what the threads of the group did: waited for 8 objects, such as future FutureTask 73.
-func waitedFor(g *blame.Group) string { return waitedForAll(&g.Longest, g.Objects) }
 
 // waitedForAll is what threads did. They waited for the given number of objects, the longest of them for that of w.
 func waitedForAll(w *blame.Wait, objects int) string {

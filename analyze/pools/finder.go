@@ -11,6 +11,7 @@ import (
 
 // Finder is a sink of the records of a whole trace. It uses some two hundred bytes for each live thread of a pool.
 type Finder struct {
+	working map[trace.ThreadKey]string // see Working
 	window  selection.Window
 	bounds  bounds
 	start   trace.Time
@@ -57,6 +58,7 @@ func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.un
 // bounds.
 func NewFinder(window selection.Window) *Finder {
 	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
+		working: map[trace.ThreadKey]string{},
 		workers: map[trace.ThreadKey]*worker{}, byID: map[trace.ThreadID]*worker{}, starts: newStarts()}
 }
 
@@ -149,6 +151,10 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 	p.enter(w, e, idle)
 }
 
+// Working returns the threads that ran a task of an executor of java.util.concurrent when their recordings ended, with
+// its class. Call it after the last record.
+func (f *Finder) Working() map[trace.ThreadKey]string { return f.working }
+
 // end closes what is open at the end of a recording.
 func (f *Finder) end(session int, last trace.Time) {
 	for _, p := range f.all {
@@ -157,6 +163,11 @@ func (f *Finder) end(session int, last trace.Time) {
 		}
 	}
 	f.selfWaits(session, last)
+	for key, w := range f.workers {
+		if of := executorIn(w.stack); of != "" && !w.idle && w.pool.session == session && w.at > 0 {
+			f.working[key] = of
+		}
+	}
 	maps.DeleteFunc(f.workers, func(_ trace.ThreadKey, w *worker) bool { return w.pool.session == session })
 	clear(f.byID)
 }

@@ -68,6 +68,24 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 	found.selfWait = s
 }
 
+// executorIn returns the class of java.util.concurrent whose worker the thread is by its calls; "" if it is none.
+func executorIn(stack *trace.Stack) string {
+	if stack == nil {
+		return ""
+	}
+	for _, f := range slices.Backward(stack.Frames) {
+		if f.Method == nil {
+			continue
+		}
+		class, _, _ := strings.Cut(strings.ReplaceAll(f.Method.Class, ".", "/"), "$")
+		if f.Method.Name == "runWorker" && strings.HasPrefix(class, "java/util/concurrent/") ||
+			class == "java/util/concurrent/ThreadPerTaskExecutor" {
+			return class
+		}
+	}
+	return ""
+}
+
 // worksInPool reports whether the calls belong to a worker of java.util.concurrent.
 func worksInPool(stack *trace.Stack) bool {
 	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
@@ -102,6 +120,8 @@ func (f *Finder) others(stuck *pool) (behind int, help bool) {
 			switch {
 			case w.acts() && !ServesJVM(w.name):
 				return 0, true
+			case tasks && answer == "" && !w.idle && p.works:
+				return 0, true // it may run the awaited task, whatever it waits for
 			case !tasks || answer == "":
 			case completes && answer == "CompletableFuture":
 				behind++

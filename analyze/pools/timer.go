@@ -43,7 +43,8 @@ const (
 )
 
 // timers are the classes in which such threads wait.
-var timers = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", "java/util/TimerThread"}
+var timers = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", "java/util/TimerThread",
+	"java/util/concurrent/DelayScheduler"}
 
 func isTimer(stack *trace.Stack) bool { return calls(stack, timers) }
 
