@@ -39,7 +39,7 @@ var stuck = []struct{ name, process, dump string }{
 		`pool-1-thread-1 \(thread \d+\) was SLEEPING at Stuck\.report\(`,
 		`(?s)stopper \(thread \d+\) waits for an executor to terminate at Stuck\..*\n   Perhaps it waits for pool-1-thread-1 ` +
 			`\(thread \d+\), which is SLEEPING at Stuck\.report\(`},
-	{"forkTermination", `stopper \(thread \d+\) still waited for a ForkJoinPool to terminate at Stuck\..*; (1 of its 2 workers was busy, such as |its only worker was busy: )` +
+	{"forkTermination", `stopper \(thread \d+\) still waited for a ForkJoinPool to terminate at Stuck\..*; (1 of its 2 workers|its only worker) was busy: ` +
 		`\S+ \(thread \d+\) still waited for an element of queue LinkedBlockingQueue at Stuck\.`, ""},
 	{"barrierAction", `^2 threads still waited at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) held, at Stuck\..*; ` +
 		`that one was SLEEPING at Stuck\.report\(`, `^2 threads wait at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) holds, at Stuck\.`},
