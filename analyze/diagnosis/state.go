@@ -509,7 +509,11 @@ func (s *state) working(f *facts, e *executor, busy []critical.Thread) {
 	case e.workers == 1:
 		s.rest = "; its only worker was busy"
 	case e.forks && known < e.workers:
-		s.rest = fmt.Sprintf("; %s busy", phrase.Count(int(known), fmt.Sprintf("of its %d workers was", e.workers), fmt.Sprintf("of its %d workers were", e.workers)))
+		were := "were"
+		if known == 1 {
+			were = "was"
+		}
+		s.rest = fmt.Sprintf("; %d of its %d workers %s busy", known, e.workers, were)
 	default:
 		s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
 	}

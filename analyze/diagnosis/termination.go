@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -56,17 +57,19 @@ var executorClasses = map[string]string{
 }
 
 // likelyLast returns the threads of the only pool of such an executor that run its tasks. Of a ThreadPoolExecutor
-// that is to terminate, no thread is idle.
+// that is to terminate, no thread is idle. Virtual threads without a name are most often those of an executor.
 func (f *facts) likelyLast(w *blame.Wait) (last []critical.Thread) {
 	class := executorClasses[awaited(w)]
 	pools, idle := map[string][]critical.Thread{}, map[string]bool{}
 	for t := range f.Blame.Threads {
 		pool := threads.PoolOf(t.Name)
+		did, lives := f.Blame.Last(t.Key)
 		switch {
+		case !lives:
 		case t.Key == w.Thread.Key || t.Session != w.Thread.Session:
 		case f.Blame.WaitsForTask(t.Key):
 			idle[pool] = awaited(w) == executorEnd
-		case f.Working[t.Key] == class:
+		case f.Working[t.Key] == class || awaited(w) == executorThreadsEnd && isUnnamed(&did):
 			pools[pool] = append(pools[pool], t)
 		}
 	}
@@ -80,6 +83,12 @@ func (f *facts) likelyLast(w *blame.Wait) (last []critical.Thread) {
 		last = members
 	}
 	return last
+}
+
+// isUnnamed reports whether a virtual thread without a name was in the program's code when the trace ended.
+func isUnnamed(did *blame.Wait) bool {
+	at := did.Caller.Method
+	return did.Thread.Name == threads.VirtualName(did.Thread.ID) && at != nil && !enrich.IsLibrary(at.Class)
 }
 
 // addTermination adds what the threads do that keep an executor from terminating. If all of them wait for long,

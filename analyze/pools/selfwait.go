@@ -68,19 +68,24 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 	found.selfWait = s
 }
 
-// executorIn returns the class of java.util.concurrent whose worker the thread is by its calls; "" if it is none.
+// executorIn returns the class of java.util.concurrent whose worker the thread is by its calls; "" if it is none. A
+// virtual thread that runs a FutureTask is most likely that of an executor with a thread for each task.
 func executorIn(stack *trace.Stack) string {
 	if stack == nil {
 		return ""
 	}
+	virtual := false
 	for _, f := range slices.Backward(stack.Frames) {
 		if f.Method == nil {
 			continue
 		}
 		class, _, _ := strings.Cut(strings.ReplaceAll(f.Method.Class, ".", "/"), "$")
-		if f.Method.Name == "runWorker" && strings.HasPrefix(class, "java/util/concurrent/") ||
-			class == "java/util/concurrent/ThreadPerTaskExecutor" {
+		virtual = virtual || class == "java/lang/VirtualThread"
+		switch {
+		case f.Method.Name == "runWorker" && strings.HasPrefix(class, "java/util/concurrent/"):
 			return class
+		case virtual && f.Method.Name == "run" && class == "java/util/concurrent/FutureTask":
+			return "java/util/concurrent/ThreadPerTaskExecutor"
 		}
 	}
 	return ""

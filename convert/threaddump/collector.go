@@ -2,6 +2,7 @@ package threaddump
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/trace"
@@ -32,17 +33,20 @@ func (c *cpuTimes) add(t *thread) {
 	case t.isJava:
 	case t.name == serialCollector:
 		c.serial += t.cpu
-	default:
-		for _, name := range collectorNames {
-			if strings.HasPrefix(t.name, name) {
-				if c.collectors == nil {
-					c.collectors = map[string]int64{}
-				}
-				c.collectors[t.name] += t.cpu
-				return
-			}
+	case isCollector(t.name) && len(c.collectors) < maxCollectors:
+		if c.collectors == nil {
+			c.collectors = map[string]int64{}
 		}
+		c.collectors[t.name] += t.cpu
 	}
+}
+
+// maxCollectors limits the threads of a garbage collector: it has about as many as there are processors.
+const maxCollectors = 1 << 12
+
+func isCollector(name string) bool {
+	begins := func(with string) bool { return strings.HasPrefix(name, with) }
+	return slices.ContainsFunc(collectorNames, begins)
 }
 
 // collecting returns the CPU times of the collector's threads, by name.
