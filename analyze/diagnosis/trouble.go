@@ -44,19 +44,19 @@ var troubleTexts = map[string]string{
 // 1/20 of a processor at least: on a busy machine the JVM gets little.
 const leastCollecting, collectingOfRun = 2, 20
 
-// collectorThreads returns a finding on a garbage collector that takes most of the CPU time, by that of its threads.
+// collectorThreads returns a finding on a garbage collector whose threads took most of the CPU time.
 func (f *facts) collectorThreads(t *contention.Trouble) []Finding {
 	var all, length int64
 	_, err := fmt.Sscan(t.What, &all, &length)
 	if err != nil || t.Total < max(all/leastCollecting, longWait, length/collectingOfRun) {
 		return nil
 	}
-	since := "between the dumps"
+	since := "in the last dump, since the first one"
 	if f.dumps() == 1 {
-		since = "since the JVM began"
+		since = "in the dump, since the JVM began"
 	}
 	return []Finding{{Kind: Pause, Certainty: Likely, Total: noTotal, Command: f.command(More{Analysis: "stats"}),
-		Summary: fmt.Sprintf("The garbage collector used %s of the CPU time of all threads %s: %s in %s.",
+		Summary: fmt.Sprintf("The garbage collector used %s of the CPU time of the threads %s: %s in %s.",
 			phrase.Percent(t.Total, all), since, phrase.Duration(t.Total), phrase.Duration(length)),
 		Evidence: []string{"Perhaps the heap is nearly full, as jcmd PID GC.heap_info shows, or the program calls System.gc again and again."}}}
 }
