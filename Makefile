@@ -39,13 +39,14 @@ packages: ## runs the tests of the main module, the longest first
 # Packages that are tested at the same time. Some wait for JVMs most of the time, so there are more than processors.
 PACKAGES = 4
 
+# The tests of browser, fleettest and race are not vetted again: lint vets all modules, packages those of race, too.
+
 browser: ## runs the tests of the page in a browser
 	cd emit/page/browser && go test -vet=off -timeout 1h ./...
 
 fleettest: ## runs the tests of trcx-fleet
 	cd fleet && go test -vet=off -timeout 1h ./...
 
-# The tests of these three are not vetted: lint has their modules, and packages the tests of race.
 # The race detector makes tests several times slower. So it gets the short ones of packages that are all goroutines, and of
 # those with a few goroutines the tests that start them.
 GOROUTINES = ./agent/listen ./agent/output ./agent/record ./agent/ring ./emit/page/serve ./internal/admission

@@ -47,7 +47,7 @@ var waysToWait = [...]WayToWait{
 	{"java.util.concurrent of JDK 11", "java/util/concurrent/ForkJoinPool", []string{"runWorker"}, bare,
 		"ForkJoinPool.commonPool-worker-1", false},
 	{"java.util.concurrent of JDK 25", "java/util/concurrent/DelayScheduler", []string{"loop"}, "",
-		"ForkJoinPool.commonPool-delayScheduler", true},
+		"ForkJoinPool.commonPool-delayScheduler", false},
 	{"java.util.Timer", "java/util/TimerThread", []string{"mainLoop"}, "", "Timer-0", true},
 	{"java.lang.ref", "java/lang/ref/ReferenceQueue", []string{"remove", "await"}, "", "Common-Cleaner", true},
 	{"java.net.http", "jdk/internal/net/http/HttpClientImpl$SelectorManager", []string{"run"}, "",

@@ -41,14 +41,14 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 			continue
 		}
 		then := f.sleepDuring(t.Key, w)
-		switch method := then.Caller.Method; {
-		case method == nil || isInMain(&then.Caller) || enrich.IsLibrary(method.Class) || f.wasSeenToEnd(&then):
-		default:
-			if _, shared := sharedClass(classes, &then); shared {
-				related.add(&then)
-			} else {
-				others.add(&then)
-			}
+		method := then.Caller.Method
+		if method == nil || isInMain(&then.Caller) || enrich.IsLibrary(method.Class) || f.wasSeenToEnd(&then) {
+			continue
+		}
+		if _, shared := sharedClass(classes, &then); shared {
+			related.add(&then)
+		} else {
+			others.add(&then)
 		}
 	}
 	if related.count == 0 && (w.Length() > 0 || others.count <= maxListed) { // at a moment, many sleep by chance

@@ -190,6 +190,7 @@ type facts struct {
 	// victims are the stuck threads that a finding on such a loop has.
 	victims map[trace.ThreadKey]bool
 	named   map[numbered]critical.Thread // by the states
+	working map[awaitedEnd]map[string][]critical.Thread
 	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
 	executors  []*executor
 	expectants int
@@ -210,7 +211,7 @@ const maxOpen = 1 << 16
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of, added: map[int]bool{}, told: map[string]bool{}, said: map[string]bool{},
 		ticking: map[trace.ThreadKey]int{}, worked: map[string]bool{},
-		victims: map[trace.ThreadKey]bool{}}
+		victims: map[trace.ThreadKey]bool{}, working: map[awaitedEnd]map[string][]critical.Thread{}}
 	if of.Blame == nil {
 		return f
 	}

@@ -95,8 +95,8 @@ func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
 	return nil
 }
 
-// peer returns the peer of the socket, as host:port, and says if that is the JVM itself; "" if the object is none, or
-// its peer is unknown.
+// peer returns the peer of the socket as host:port, and says if that is the JVM itself. It returns "" for other objects,
+// and if the peer is unknown.
 func (s *States) peer(of *critical.Object) string {
 	if s == nil {
 		return ""
@@ -508,7 +508,7 @@ func (s *state) working(f *facts, e *executor, busy []critical.Thread) {
 	switch known := int64(len(busy)); {
 	case e.workers == 1:
 		s.rest = "; its only worker was busy"
-	case e.forks && known < e.workers:
+	case (e.forks || !e.full) && known < e.workers:
 		were := "were"
 		if known == 1 {
 			were = "was"

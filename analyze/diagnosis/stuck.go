@@ -253,7 +253,7 @@ func (f *facts) areVictims(g *openGroup) bool {
 	return true
 }
 
-// victimsText says that other threads wait for those of a deadlock, and what the first of them waits for.
+// victimsText counts the victims of a deadlock, and says what the first one waits for.
 func (f *facts) victimsText(victims []trace.ThreadKey) []string {
 	if len(victims) == 0 {
 		return nil

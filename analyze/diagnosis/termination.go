@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
@@ -20,11 +21,15 @@ const (
 	executorThreadsEnd = "the ends of an executor's threads"
 )
 
-// waitsForTermination reports whether the thread waits for an executor to terminate.
-func waitsForTermination(w *blame.Wait) bool {
-	what := awaited(w)
-	return what == forkPoolEnd || what == executorEnd || what == executorThreadsEnd
+// executorClasses are the classes of the executors that threads wait for, by what they wait for.
+var executorClasses = map[string]string{
+	forkPoolEnd:        "java/util/concurrent/ForkJoinPool",
+	executorEnd:        "java/util/concurrent/ThreadPoolExecutor",
+	executorThreadsEnd: "java/util/concurrent/ThreadPerTaskExecutor",
 }
+
+// waitsForTermination reports whether the thread waits for an executor to terminate.
+func waitsForTermination(w *blame.Wait) bool { return executorClasses[awaited(w)] != "" }
 
 // terminating returns the executor that is to terminate, if the trace has its state and the thread waits for that; else
 // nil.
@@ -49,40 +54,50 @@ func (f *facts) lastThreads(w *blame.Wait) []critical.Thread {
 	return nil
 }
 
-// executorClasses are the classes of the executors that threads wait for, by what they wait for.
-var executorClasses = map[string]string{
-	forkPoolEnd:        "java/util/concurrent/ForkJoinPool",
-	executorEnd:        "java/util/concurrent/ThreadPoolExecutor",
-	executorThreadsEnd: "java/util/concurrent/ThreadPerTaskExecutor",
+// likelyLast returns the threads of the only pool of such an executor that run its tasks, without the waiting one.
+func (f *facts) likelyLast(w *blame.Wait) (last []critical.Thread) {
+	isWaiter := func(t critical.Thread) bool { return t.Key == w.Thread.Key }
+	for _, members := range f.workingPools(w.Thread.Session, awaited(w)) {
+		members = slices.DeleteFunc(slices.Clone(members), isWaiter)
+		switch {
+		case len(members) == 0:
+		case last != nil:
+			return nil
+		default:
+			last = members
+		}
+	}
+	return last
 }
 
-// likelyLast returns the threads of the only pool of such an executor that run its tasks. Of a ThreadPoolExecutor
-// that is to terminate, no thread is idle. Virtual threads without a name are most often those of an executor.
-func (f *facts) likelyLast(w *blame.Wait) (last []critical.Thread) {
-	class := executorClasses[awaited(w)]
+// awaitedEnd is what threads of a recording wait for that want an executor to terminate.
+type awaitedEnd struct {
+	session int
+	what    string
+}
+
+// workingPools returns the pools of threads that run tasks of such an executor. Of a ThreadPoolExecutor that is to
+// terminate, no thread is idle. Most virtual threads without a name are an executor's. All threads are looked at once.
+func (f *facts) workingPools(session int, what string) map[string][]critical.Thread {
+	of := awaitedEnd{session, what}
+	if pools, known := f.working[of]; known {
+		return pools
+	}
 	pools, idle := map[string][]critical.Thread{}, map[string]bool{}
 	for t := range f.Blame.Threads {
 		pool := threads.PoolOf(t.Name)
 		did, lives := f.Blame.Last(t.Key)
 		switch {
-		case !lives:
-		case t.Key == w.Thread.Key || t.Session != w.Thread.Session:
+		case !lives || t.Session != session:
 		case f.Blame.WaitsForTask(t.Key):
-			idle[pool] = awaited(w) == executorEnd
-		case f.Working[t.Key] == class || awaited(w) == executorThreadsEnd && isUnnamed(&did):
+			idle[pool] = what == executorEnd
+		case f.Working[t.Key] == executorClasses[what] || what == executorThreadsEnd && isUnnamed(&did):
 			pools[pool] = append(pools[pool], t)
 		}
 	}
-	for pool, members := range pools {
-		if idle[pool] {
-			continue
-		}
-		if last != nil {
-			return nil
-		}
-		last = members
-	}
-	return last
+	maps.DeleteFunc(pools, func(pool string, _ []critical.Thread) bool { return idle[pool] })
+	f.working[of] = pools
+	return pools
 }
 
 // isUnnamed reports whether a virtual thread without a name was in the program's code when the trace ended.

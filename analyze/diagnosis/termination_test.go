@@ -27,7 +27,8 @@ func TestTermination(t *testing.T) {
 	}{
 		"known": {main + takes(2), fmt.Sprintf(states, 2), "", "its only worker was busy: worker-1 (thread 2) still waited for an element of queue " +
 			"LinkedBlockingQueue at shop.App.pay(line 5)", false},
-		"runs": {main, fmt.Sprintf(states, 2), "", "its only worker was busy.", true},
+		"one idle": {main + takes(2), strings.Replace(fmt.Sprintf(states, 2), "workers=1", "workers=2", 1), "", "1 of its 2 workers was busy: worker-1 (thread 2)", false},
+		"runs":     {main, fmt.Sprintf(states, 2), "", "its only worker was busy.", true},
 		"guess": {main + takes(2), "", "java/util/concurrent/ThreadPoolExecutor", "Perhaps it waits for worker-1 (thread 2), which waits for an element of queue LinkedBlockingQueue " +
 			"at shop.App.pay(line 5)", false},
 		"another's": {main + takes(2), "", "java/util/concurrent/ForkJoinPool", "for 7.00 s by then. []", true},

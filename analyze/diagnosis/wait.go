@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
@@ -269,12 +270,8 @@ func (f *facts) isIdle(g *blame.Group, kind Kind, others []culprit) bool {
 
 // isTimer reports whether the culprit is a worker of a timer that waits until its next task is due.
 func (c *culprit) isTimer() bool {
-	return c.place.Method != nil && timerQueues[javaname.InternalClass(c.place.Method.Class)]
+	return c.place.Method != nil && pools.IsTimerQueue(c.place.Method.Class)
 }
-
-// timerQueues are the classes in whose methods the workers of timers wait until tasks are due.
-var timerQueues = map[string]bool{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue": true,
-	"java/util/TimerThread": true, "java/util/concurrent/DelayScheduler": true}
 
 // isPeriodic reports whether the only thread of the group waits again and again for its own time to pass.
 func isPeriodic(g *blame.Group, kind Kind) bool {

@@ -11,7 +11,6 @@ import (
 
 // Finder is a sink of the records of a whole trace. It uses some two hundred bytes for each live thread of a pool.
 type Finder struct {
-	working map[trace.ThreadKey]string // see Working
 	window  selection.Window
 	bounds  bounds
 	start   trace.Time
@@ -20,7 +19,8 @@ type Finder struct {
 	byName  map[poolName]*pool
 	all     []*pool
 	starts  starts
-	unnamed bool // there were threads without a name, which are not observed
+	working map[trace.ThreadKey]string // see Working
+	unnamed bool                       // there were threads without a name, which are not observed
 }
 
 type poolName struct {
@@ -58,8 +58,8 @@ func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.un
 // bounds.
 func NewFinder(window selection.Window) *Finder {
 	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
-		working: map[trace.ThreadKey]string{},
-		workers: map[trace.ThreadKey]*worker{}, byID: map[trace.ThreadID]*worker{}, starts: newStarts()}
+		workers: map[trace.ThreadKey]*worker{}, byID: map[trace.ThreadID]*worker{}, starts: newStarts(),
+		working: map[trace.ThreadKey]string{}}
 }
 
 // Start returns the time from which the trace's times are counted.
@@ -164,7 +164,10 @@ func (f *Finder) end(session int, last trace.Time) {
 	}
 	f.selfWaits(session, last)
 	for key, w := range f.workers {
-		if of := executorIn(w.stack); of != "" && !w.idle && w.pool.session == session && w.at > 0 {
+		if w.pool.session != session || w.idle || w.at == 0 {
+			continue
+		}
+		if of := executorIn(w.stack); of != "" {
 			f.working[key] = of
 		}
 	}

@@ -76,15 +76,13 @@ func executorIn(stack *trace.Stack) string {
 	}
 	virtual := false
 	for _, f := range slices.Backward(stack.Frames) {
-		if f.Method == nil {
-			continue
-		}
-		class, _, _ := strings.Cut(strings.ReplaceAll(f.Method.Class, ".", "/"), "$")
-		virtual = virtual || class == "java/lang/VirtualThread"
-		switch {
-		case f.Method.Name == "runWorker" && strings.HasPrefix(class, "java/util/concurrent/"):
+		switch m := f.Method; {
+		case runsWorker(f):
+			class, _, _ := strings.Cut(m.Class, "$")
 			return class
-		case virtual && f.Method.Name == "run" && class == "java/util/concurrent/FutureTask":
+		case m != nil && m.Class == "java/lang/VirtualThread":
+			virtual = true
+		case virtual && m != nil && m.Name == "run" && m.Class == "java/util/concurrent/FutureTask":
 			return "java/util/concurrent/ThreadPerTaskExecutor"
 		}
 	}
@@ -93,10 +91,11 @@ func executorIn(stack *trace.Stack) string {
 
 // worksInPool reports whether the calls belong to a worker of java.util.concurrent.
 func worksInPool(stack *trace.Stack) bool {
-	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
-		return f.Method != nil && f.Method.Name == "runWorker" &&
-			strings.HasPrefix(f.Method.Class, "java/util/concurrent/")
-	})
+	return stack != nil && slices.ContainsFunc(stack.Frames, runsWorker)
+}
+
+func runsWorker(f trace.Frame) bool {
+	return f.Method != nil && f.Method.Name == "runWorker" && strings.HasPrefix(f.Method.Class, "java/util/concurrent/")
 }
 
 // waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time, or wait for them

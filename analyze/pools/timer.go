@@ -48,6 +48,11 @@ var timers = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$DelayedW
 
 func isTimer(stack *trace.Stack) bool { return calls(stack, timers) }
 
+// IsTimerQueue reports whether workers of timers wait in methods of the class until tasks are due.
+func IsTimerQueue(class string) bool {
+	return slices.Contains(timers, strings.ReplaceAll(class, ".", "/"))
+}
+
 // timerTasks are the classes whose methods run the tasks of timers.
 var timerTasks = []string{"java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask", "java/util/TimerThread"}
 
