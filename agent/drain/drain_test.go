@@ -3,6 +3,7 @@ package drain
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -215,6 +216,8 @@ var cases = []struct {
 		act(ring.Wait, 7, 6, 50, 10), act(ring.Waited, 7, 16, 50, 0, ring.TimedOut),
 		act(ring.Wait, 7, 17, 50, ring.UnknownTimeout), act(ring.Waited, 7, 18, 50, 0),
 		act(ring.Wait, 7, 19, ring.Sleep, 5), act(ring.Waited, 7, 24, ring.Sleep, 0, ring.TimedOut),
+		act(ring.Wait, 7, 25, 50, 10), act(ring.Waited, 7, 29, 50, 0, ring.TimedOut),
+		act(ring.Wait, 7, 30, 50, math.MaxInt64), act(ring.Waited, 7, 40, 50, 0, ring.TimedOut),
 	}, start7 + start8 + `<monWait threadIdRef="7" @2 objIdRef="50" timeout="0"/>
 <callNotify threadId="8" @3 objIdRef="50" isNotifyAll="0"/>
 <callNotify threadId="8" @4 objIdRef="50" isNotifyAll="1"/>
@@ -225,6 +228,10 @@ var cases = []struct {
 <monWaited threadIdRef="7" @18 objIdRef="50" timeout="1" isTimedOut="0"/>
 <monWait threadIdRef="7" @19 objIdRef="-1" timeout="5"/>
 <monWaited threadIdRef="7" @24 objIdRef="-1" timeout="5" isTimedOut="1"/>
+<monWait threadIdRef="7" @25 objIdRef="50" timeout="10"/>
+<monWaited threadIdRef="7" @29 objIdRef="50" timeout="4" isTimedOut="0"/>
+<monWait threadIdRef="7" @30 objIdRef="50" timeout="9223372036854775807"/>
+<monWaited threadIdRef="7" @40 objIdRef="50" timeout="10" isTimedOut="0"/>
 `, 0, 0},
 	{"CPU times", []step{
 		act(ring.ThreadStart, 7, 1, 11, 1000), act(ring.Wait, 7, 2, 50, 0), act(ring.Waited, 7, 5, 50, 2000),
