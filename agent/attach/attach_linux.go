@@ -27,7 +27,7 @@ func Load(ctx context.Context, pid int, library, options string) error {
 	if err := t.checkLibrary(library); err != nil {
 		return err
 	}
-	answer, err := t.execute(ctx, "load", t.loadedCopy(library), "true", options)
+	answer, err := t.load(ctx, t.loadedCopy(library), options)
 	if err != nil {
 		return err
 	}
@@ -37,6 +37,23 @@ func Load(ctx context.Context, pid int, library, options string) error {
 		refused.Reason = t.refusal(ctx)
 	}
 	return err
+}
+
+// load sends the command to load the library, again while the JVM has not started: it answers a little before it takes
+// agents.
+func (t *target) load(ctx context.Context, library, options string) (answer, error) {
+	const pause = 20 * time.Millisecond
+	for waited := time.Duration(0); ; waited += pause {
+		a, err := t.execute(ctx, "load", library, "true", options)
+		if err != nil || !a.tooEarly() || waited > 10*time.Second {
+			return a, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer{}, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // ThreadDump returns a thread dump of the process's JVM, with monitors and ownable synchronizers, as jcmd PID

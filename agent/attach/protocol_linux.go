@@ -150,6 +150,9 @@ func (a answer) reason() string {
 	return fmt.Sprintf("code %d", a.code)
 }
 
+// tooEarly reports whether the answer to load is that of a JVM that is still starting.
+func (a answer) tooEarly() bool { return strings.Contains(a.text, "only permitted in the live phase") }
+
 // loaded parses the answer to load: nil if Agent_OnAttach has returned 0. Its return value follows "return code:", or
 // is alone in old JVMs. For a library that cannot be loaded, JDK 17 returns a code and a text, JDK 25 the code 0 and a
 // text.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "call.h"
@@ -109,13 +110,27 @@ static bool check_jvm(void) {
 	return true;
 }
 
+// A JVM that is starting loads agents, up to JDK 20, a little before it has JVMTI for them: for START_MAX at most.
+enum { START_PAUSE = 10 * 1000 * 1000, START_MAX = 1000 }; // nanoseconds; pauses
+
 static bool open_jvmti(JavaVM *vm) {
 	static const jint versions[] = {0x30150000, 0x300B0000}; // 21, 11
 	agent.vm = vm;
-	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-		if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, versions[i]) == JNI_OK) {
-			return true;
+	jint result = JNI_EDETACHED;
+	for (int pauses = 0; result == JNI_EDETACHED && pauses < START_MAX; pauses++) {
+		if (pauses > 0) {
+			nanosleep(&(struct timespec){.tv_nsec = START_PAUSE}, NULL);
 		}
+		for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+			result = (*vm)->GetEnv(vm, (void **)&agent.jvmti, versions[i]);
+			if (result == JNI_OK) {
+				return true;
+			}
+		}
+	}
+	if (result == JNI_EDETACHED) {
+		say("this JVM has not started within 10 s; the program runs without recording");
+		return false;
 	}
 	say("this JVM has no version of JVMTI that trcx supports; the program runs without recording");
 	return false;
