@@ -68,6 +68,16 @@ func (f *facts) computing() []samples.Busy {
 	return f.Statistics.Samples.Busy
 }
 
+// computingAs returns the thread with the id if it computed, else nil.
+func (f *facts) computingAs(id string) *samples.Busy {
+	all := f.computing()
+	i := slices.IndexFunc(all, func(b samples.Busy) bool { return b.Thread.ID.String() == id })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
 // computes is the finding on threads that compute, the busiest first.
 func (f *facts) computes(all []samples.Busy) Finding {
 	first := &all[0]

@@ -31,9 +31,13 @@ type lock struct {
 	holders []holder
 	// inferred reports that a holder was concluded from earlier events, so it may have released the lock.
 	inferred bool
-	longest  int64       // the length of the longest block
-	block    trace.Frame // its place in the program
-	at       string      // in words; "" if unknown
+	// probable reports that the trace has no holder: the waits of these threads fit the times of the others.
+	probable bool
+	// meanwhile is a thread in whose waits nobody got the lock, if the holders are unknown.
+	meanwhile *holder
+	longest   int64       // the length of the longest block
+	block     trace.Frame // its place in the program
+	at        string      // in words; "" if unknown
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
@@ -83,6 +87,7 @@ func (f *facts) locks() (findings []Finding) {
 		of.FindOwners(all)
 		locks = f.locksOf(all)
 	}
+	f.addProbable(locks)
 	if f.Moved {
 		locks = f.withMoved(locks)
 	}
@@ -98,6 +103,50 @@ func (f *facts) locks() (findings []Finding) {
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
+}
+
+// addProbable adds the threads that probably held the locks whose owners the trace does not show.
+func (f *facts) addProbable(locks []lock) {
+	var all map[identity]*blame.Lock
+	for i := range locks {
+		l := &locks[i]
+		if f.Blame == nil || l.total == 0 || l.known() >= l.total/2 || accepts(l.block) {
+			continue
+		}
+		if all == nil {
+			all = map[identity]*blame.Lock{}
+			for _, of := range f.Blame.Locks() {
+				all[identityOf(&of.Object)] = &of
+			}
+		}
+		of, held := all[l.of], []holder{}
+		if of == nil {
+			continue
+		}
+		owners := f.Blame.ProbableOwners(of)
+		for i := range owners {
+			if h := f.probable(&owners[i]); !owners[i].Likely {
+				held = append(held, h)
+			} else if l.meanwhile == nil {
+				l.meanwhile = &h
+			}
+		}
+		if len(held) > 0 && (l.meanwhile == nil || held[0].total > l.meanwhile.total) {
+			l.holders, l.inferred, l.probable, l.meanwhile = held, true, true, nil
+		}
+	}
+}
+
+// probable returns the owner as a holder.
+func (f *facts) probable(o *blame.Holder) holder {
+	h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total}
+	h.isAt(o.Place, wording.Frame(o.Place), o.Total, false)
+	if o.As != trace.StateRunnable {
+		h.doing = o.As.InSentence()
+	} else if b := f.computingAs(h.ID); b != nil {
+		h.isAt(b.Place, wording.Frame(b.Place), o.Total, true)
+	}
+	return h
 }
 
 // ofRecorder reports whether the class is one of the JDK's flight recorder, whose threads wait for each other.
@@ -321,7 +370,11 @@ func (l *lock) finding(f *facts) Finding {
 		found.Evidence = append(f.forgotten(l), f.unheld(l)...)
 		return found
 	}
-	if len(found.Threads) == 0 {
+	switch {
+	case len(found.Threads) == 0 && l.meanwhile != nil:
+		found.Threads, found.Places = []Thread{l.meanwhile.Thread}, [][]trace.Frame{{l.meanwhile.place}}
+		found.Certainty = Likely
+	case len(found.Threads) == 0:
 		found.Threads = l.readers
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), f.most(),
@@ -335,7 +388,10 @@ func (l *lock) finding(f *facts) Finding {
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
-	if known := l.known(); l.names(known) && known < l.total-l.total/20 {
+	if l.probable {
+		found.Evidence = append(found.Evidence, "The trace does not show who held it: nobody else got it meanwhile, and somebody did "+
+			"as soon as that was over.")
+	} else if known := l.known(); l.names(known) && known < l.total-l.total/20 {
 		found.Evidence = append(found.Evidence, fmt.Sprintf("Who held it is known for %s of the time.",
 			phrase.Percent(known, l.total)))
 	}
@@ -554,7 +610,7 @@ func (l *lock) heldBy(unblamed bool) string {
 	case len(l.holders) == 0 && l.total == 0:
 		return "; who holds it is not known"
 	case len(l.holders) == 0 || !l.names(l.known()):
-		return unknownHolder
+		return unknownHolder + l.nobodyElse()
 	}
 	first := &l.holders[0]
 	pool, members := l.pool()
@@ -589,6 +645,19 @@ func (l *lock) heldBy(unblamed bool) string {
 	}
 	return fmt.Sprintf(", which %s%s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"), probably,
 		first.title(), phrase.Percent(first.total, l.total), where)
+}
+
+// nobodyElse continues a sentence on a lock with an unknown holder: ", but for 93 % of that nobody got it while t slept".
+func (l *lock) nobodyElse() string {
+	h := l.meanwhile
+	if h == nil {
+		return ""
+	}
+	text := fmt.Sprintf(", but for %s of that nobody got it while %s was %s", phrase.Percent(h.total, l.total), h.title(), h.doing)
+	if h.at != "" {
+		text += " at " + h.at
+	}
+	return text + ", and somebody did as soon as that was over"
 }
 
 // unknownHolder continues a sentence on a lock whose holder the trace does not show.

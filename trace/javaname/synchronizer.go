@@ -43,6 +43,12 @@ const concurrent = "java/util/concurrent/"
 // Such a thread waits for its own permit.
 const PermitClass = concurrent + "locks/LockSupport"
 
+// conditionClass is nested in AbstractQueuedSynchronizer, which all locks extend.
+const conditionClass = "ConditionObject"
+
+// IsCondition reports whether the class, written with slashes or points, is that of a lock's conditions.
+func IsCondition(class string) bool { return strings.HasSuffix(class, "$"+conditionClass) }
+
 // SynchronizerOf returns the synchronizer whose objects have the class, written with slashes or points; ok is false if
 // the table has none.
 func SynchronizerOf(class string) (s Synchronizer, ok bool) {
@@ -54,7 +60,7 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 		inner = strings.ReplaceAll(inner, ".", "/")
 	}
 	outer, nested, _ := strings.Cut(inner, "$")
-	if nested == "ConditionObject" { // of AbstractQueuedSynchronizer, which all locks extend
+	if nested == conditionClass {
 		outer = "locks/Condition"
 	}
 	s.Word, ok = synchronizers[outer]
