@@ -141,8 +141,8 @@ func (d *Drainer) monitorWaited(t *thread, r *ring.Record, now int64) {
 const early = int64(3 * time.Millisecond)
 
 // timeIsOver reports whether the wait of the thread can have timed out. JVMTI calls each end that is neither a
-// notification nor an interrupt timed out. But Object.wait of a virtual thread can return before its time: on JDK 25, an
-// interrupt that comes late, after the thread has cleared its flag, also ends the thread's next wait.
+// notification nor an interrupt timed out. But Object.wait of a virtual thread can return before its time: on JDK 25,
+// an interrupt that comes late, after the thread has cleared its flag, also ends the thread's next wait.
 func (t *thread) timeIsOver(now int64) bool {
 	const milli = int64(time.Millisecond)
 	return t.timeout != 0 && now-t.since >= min(t.timeout, math.MaxInt64/milli)*milli-early

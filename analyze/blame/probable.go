@@ -118,8 +118,9 @@ func (h *holding) fits(turns []turn, queue *queue) (got trace.Time, fits bool) {
 	return t.to, t.to-h.to <= soon && t.thread != h.thread && after(h.from+soon) == next
 }
 
-// ranFrom returns the time from which the thread of a turn had the lock, until another thread got it. ok is false unless
-// the thread ran all the time. left reports that it also ran long after that, so it may have let the lock go before.
+// ranFrom returns the time from which the thread of a turn had the lock, until another thread got it. ok is false
+// unless the thread ran all the time. left reports that it also ran long after that, so it may have let the lock go
+// before.
 func (b *Blame) ranFrom(turns []turn, i int) (h holding, left, ok bool) {
 	t, lives := &turns[i], b.finished.lives()
 	h = holding{t.thread, t.to, turns[i+1].to, false}
@@ -127,8 +128,8 @@ func (b *Blame) ranFrom(turns []turn, i int) (h holding, left, ok bool) {
 	if !found || h.to-h.from < leastKept {
 		return h, false, false
 	}
-	next := lives.next(t.thread, index)
-	if next == 0 || lives.begin(next) < h.to-atOnce || !b.recorder.Segment(trace.SegmentID(lives.segments[index])).Type.IsBusy() {
+	next, now := lives.next(t.thread, index), b.recorder.Segment(trace.SegmentID(lives.segments[index]))
+	if next == 0 || lives.begin(next) < h.to-atOnce || !now.Type.IsBusy() {
 		return h, false, false
 	}
 	return h, lives.begin(next)-h.to > max(atOnce, (h.to-h.from)/partSoon), true
