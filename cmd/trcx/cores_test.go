@@ -59,12 +59,12 @@ type cores struct {
 	jobs, processors int // jobs is 0 without the flag
 }
 
-// coresToTry returns a few, or all combinations if TRCX_CORES=all is set, as bench/cores.sh does.
-func coresToTry() (all []cores) {
-	switch {
-	case raceDetector:
+// coresToTry returns a few, one for a large input, or all combinations if TRCX_CORES=all is set, as bench/cores.sh does.
+func coresToTry(large bool) (all []cores) {
+	switch every := os.Getenv("TRCX_CORES") == "all"; {
+	case raceDetector || large && !every:
 		return []cores{{0, 4}}
-	case os.Getenv("TRCX_CORES") != "all":
+	case !every:
 		return []cores{{4, 1}, {0, 4}, {4, 8}}
 	}
 	for _, jobs := range []int{0, 1, 2, 3, 4, 8} {
@@ -85,7 +85,7 @@ func TestAnyCores(t *testing.T) {
 				if one.status != exitDone && one.status != exitFindings {
 					t.Errorf("trcx %s: status %d: %s", output, one.status, one.stderr)
 				}
-				tries := coresToTry()
+				tries := coresToTry(in.large)
 				if in.repeats && slices.Contains(stagedOutputs, output) {
 					tries = append(tries, slices.Repeat([]cores{{4, 4}}, 20)...)
 				}
@@ -105,6 +105,7 @@ type coresInput struct {
 	traces  []string
 	outputs []string
 	repeats bool
+	large   bool // commands read it in parallel, which takes long
 }
 
 // coresInputs are traces of every kind.
@@ -117,23 +118,23 @@ func coresInputs(t *testing.T) []coresInput {
 		orders("inversion-jdk25.trcxml"), recorded("deadlock-jdk17.trcxml")}
 	freed := []string{synthesized(t, folder, "freed.trcxml", 300<<10)}
 	if testing.Short() || raceDetector {
-		return []coresInput{{"several", several, stagedOutputs, false}, {"freed", freed, stagedOutputs, false}}
+		return []coresInput{{"several", several, stagedOutputs, false, false}, {"freed", freed, stagedOutputs, false, false}}
 	}
 	every := slices.Concat(outputs, stagedOutputs)
 	one := slices.Concat(every, recordingOutputs, pathOutputs)
 	allocations := slices.Concat(one, allocationOutputs)
 	inputs := []coresInput{
-		{"several", several, every, true},
-		{"freed", freed, allocations, true},
-		{"zip", []string{zipped(t, filepath.Join(folder, "several.zip"), several)}, every, false},
-		{"stacks", []string{recorded("warehouse-stacks-jdk25.trcxml")}, one, false},
-		{"flight", []string{recorded("sample.jfr")}, allocations, false},
-		{"dump", []string{absolute(t, "../../testdata/scripts/common/shop.hprof")}, dumpOutputs, false},
-		{"two", []string{recorded("orders-jdk17.trcxml"), recorded("orders-jdk25.trcxml")}, diffOutputs, false},
-		{"chunks", []string{synthesized(t, folder, "chunks.trcxml", 5<<20)}, stagedOutputs, false},
+		{"several", several, every, true, false},
+		{"freed", freed, allocations, true, false},
+		{"zip", []string{zipped(t, filepath.Join(folder, "several.zip"), several)}, every, false, false},
+		{"stacks", []string{recorded("warehouse-stacks-jdk25.trcxml")}, one, false, false},
+		{"flight", []string{recorded("sample.jfr")}, allocations, false, false},
+		{"dump", []string{absolute(t, "../../testdata/scripts/common/shop.hprof")}, dumpOutputs, false, false},
+		{"two", []string{recorded("orders-jdk17.trcxml"), recorded("orders-jdk25.trcxml")}, diffOutputs, false, false},
+		{"chunks", []string{synthesized(t, folder, "chunks.trcxml", 5<<20)}, stagedOutputs, false, true},
 	}
 	for name, trace := range liveRecordings(t, folder, os.Getenv("TRCX_CORES") == "all") {
-		inputs = append(inputs, coresInput{name, []string{trace}, one, false})
+		inputs = append(inputs, coresInput{name, []string{trace}, one, false, false})
 		if strings.Contains(name, "full") {
 			inputs[len(inputs)-1].outputs = allocations
 		}

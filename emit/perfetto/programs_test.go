@@ -76,7 +76,7 @@ func TestSpeedscope(t *testing.T) {
 		}
 		imported++
 	}
-	if imported != len(want) || imported < 100 {
+	if imported != len(want) || imported < testtool.Times(150) {
 		t.Errorf("speedscope has imported %d of %d files", imported, len(want))
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-const seeds = 300
+const seeds = 900
 
 // everyTrace calls check with the traces of some hundred seeds and their
 // models.

@@ -174,10 +174,14 @@ func missing(t testing.TB, tool Tool) {
 	t.Skipf("SKIPPED: %v is not installed; make deps installs it where it can", tool)
 }
 
-// Times returns how often a test of random inputs is repeated: n, or a tenth of it under -short.
+// Times returns how often a test of random inputs is repeated, or how large a generated input is: n with TRCX_TRIALS=all,
+// else a third of it, or a tenth under -short.
 func Times[N int | uint64](n N) N {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return max(n/10, 1)
+	case os.Getenv("TRCX_TRIALS") != "all":
+		return max(n/3, 1)
 	}
 	return n
 }

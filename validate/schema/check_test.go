@@ -368,7 +368,7 @@ func TestMemory(t *testing.T) {
 	} {
 		text.left = 50 << 20
 		if what == "events" {
-			text.left = 200 << 20
+			text.left = testtool.Times(200 << 20)
 		}
 		count := 0
 		must(t, schema.Check(context.Background(), text, schema.Model, func(f trace.Finding) {
@@ -389,7 +389,7 @@ func TestMemoryOfLines(t *testing.T) {
 	testtool.Long(t)
 	first, _, _ := strings.Cut(lines, "\n")
 	name := strings.Repeat("n", 20_000)
-	text := &endless{rest: []byte(first), left: 200 << 20,
+	text := &endless{rest: []byte(first), left: testtool.Times(200 << 20),
 		tail: "\n" + `{"kind":"end","duration":50,"events":0,"truncated":false,"counts":{}}`,
 		part: func(i int) string {
 			return fmt.Sprintf("\n"+`{"kind":"thread","key":%d,"threadId":"7","name":"%s","session":0}`, i+1, name)

@@ -130,7 +130,7 @@ func anything(random *rand.Rand) any {
 func TestStreamingDecidesLikeTheWhole(t *testing.T) {
 	testtool.Long(t)
 	right, wrong := 0, 0
-	for seed := range uint64(600) {
+	for seed := range testtool.Times(uint64(600)) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		for name, clean := range written(t, enrichtest.Simulate(seed%20, 12).XML) {
 			changed := change(t, random, name, clean)
@@ -152,7 +152,7 @@ func TestStreamingDecidesLikeTheWhole(t *testing.T) {
 			places(t, name, changed, findings)
 		}
 	}
-	if right < 100 || wrong < 100 {
+	if right < testtool.Times(100) || wrong < testtool.Times(100) {
 		t.Errorf("%d models fit and %d do not: that says little", right, wrong)
 	}
 }
