@@ -41,7 +41,7 @@ func (d *Diagnosis) opening() []string {
 	case !d.Healthy():
 		return nil
 	case d.samples != "":
-		return []string{d.samples}
+		return []string{d.samples + d.lacks}
 	case len(d.Findings) == 0 && d.reason != "" && d.work == "" && d.dumps == 0:
 		return []string{d.reason}
 	case len(d.Findings) > 0 && !d.whole:

@@ -142,6 +142,9 @@ type Facts struct {
 	Only   map[string]string
 	// NoVirtual says that thread dumps of a JVM with virtual threads lack those that no carrier runs.
 	NoVirtual bool
+	// NoVirtualParks and NoVirtualBlocks say that a recording of a JVM with virtual threads does not show those that are
+	// parked, or BLOCKED on monitors.
+	NoVirtualParks, NoVirtualBlocks bool
 	// Working are the threads that ran a task of an executor of java.util.concurrent when the trace ended, with the
 	// executor's class.
 	Working map[trace.ThreadKey]string
@@ -268,9 +271,13 @@ func Of(of *Facts) *Diagnosis {
 	return d
 }
 
-// lacks is a sentence about what thread dumps lack, after a blank, or "".
+// lacks is a sentence about what recordings or thread dumps lack, after a blank, or "".
 func (f *facts) lacks() string {
 	switch {
+	case f.NoVirtualBlocks:
+		return " It does not show virtual threads that are parked or BLOCKED; trcx record does."
+	case f.NoVirtualParks:
+		return " It does not show virtual threads that are parked; trcx record does."
 	case !f.NoVirtual:
 		return ""
 	case f.dumps() > 1:

@@ -1213,3 +1213,24 @@ func TestClaims(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatRecordingsLack: a recording that lacks virtual threads' parks or blocks is not called healthy without saying so.
+func TestWhatRecordingsLack(t *testing.T) {
+	for want, lacks := range map[string]func(*diagnosis.Facts){
+		"long.": func(*diagnosis.Facts) {},
+		"long. It does not show virtual threads that are parked; trcx record does.": func(f *diagnosis.Facts) {
+			f.NoVirtualParks = true
+		},
+		"long. It does not show virtual threads that are parked or BLOCKED; trcx record does.": func(f *diagnosis.Facts) {
+			f.NoVirtualParks, f.NoVirtualBlocks = true, true
+		},
+	} {
+		facts := factsOf(t, `<TRACE><threadStart threadId="1" time="1" threadName="a" groupName="main"/>`+
+			`<monWait threadIdRef="1" time="1.2" objIdRef="-1" timeout="1"/><monWaited threadIdRef="1" time="1.201" objIdRef="-1"/>`+
+			`<threadEnd threadIdRef="1" time="2"/></TRACE>`)
+		lacks(facts)
+		if said := strings.Join(diagnosis.Of(facts).Head(), "\n"); !strings.HasSuffix(said, want) {
+			t.Errorf("%q, want …%q", said, want)
+		}
+	}
+}

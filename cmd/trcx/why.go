@@ -132,6 +132,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	facts.Statistics = merged.Statistics()
 	facts.Statistics.Selected = !window.IsEverything()
 	facts.NoVirtual, facts.Moved = lacks[threaddump.NoVirtual()], lacks[jfr.NoIdentities()]
+	facts.NoVirtualParks, facts.NoVirtualBlocks = lacks[jfr.NoVirtualParks()], lacks[jfr.NoVirtualBlocks()]
 	if dumped != nil {
 		facts.Statistics.Samples = dumped
 	}

@@ -57,6 +57,18 @@ func NoIdentities() trace.Lack { return noIdentities }
 var noIdentities = trace.Lack{What: "identities of objects",
 	Means: "objects are identified by address and class; an object that a collection may have moved counts as a new one"}
 
+// NoVirtualParks says that virtual threads which are parked seem to run.
+func NoVirtualParks() trace.Lack { return noVirtualParks }
+
+var noVirtualParks = trace.Lack{What: "parks of virtual threads",
+	Means: "the JVM reports them for pinned threads only; other threads seem to run while they are parked"}
+
+// NoVirtualBlocks says that virtual threads which are blocked on a monitor seem to run.
+func NoVirtualBlocks() trace.Lack { return noVirtualBlocks }
+
+var noVirtualBlocks = trace.Lack{What: "contended enters of virtual threads",
+	Means: "the JVM reports them for pinned threads only; other threads seem to run while they are blocked"}
+
 // unsupported is missing in every recording.
 var unsupported = []trace.Lack{
 	{What: "owners of monitors",
@@ -81,13 +93,11 @@ func (r *reader) reportUnsupported() {
 		"the recording's thread dumps show them, and they begin when they are seen or must have begun")
 	o.Unsupported(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
 		"they are inferred from the waits that they ended, at the latest possible time; others are unknown")
-	o.Unsupported(r.virtual && r.unmounts, "contended enters of virtual threads",
-		"the JVM reports them for pinned threads only; other threads seem to run while they are blocked")
+	o.Unsupported(r.virtual && r.unmounts, noVirtualBlocks.What, noVirtualBlocks.Means)
 	o.Unsupported(r.endOnly, "beginnings of waits of virtual threads",
 		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; counts are right, but sums "+
 			"include only the time after the notification")
-	o.Unsupported(r.virtual, "parks of virtual threads",
-		"the JVM reports them for pinned threads only; other threads seem to run while they are parked")
+	o.Unsupported(r.virtual, noVirtualParks.What, noVirtualParks.Means)
 	o.Unsupported(len(r.settings) == 0, "settings",
 		"it is unknown which events were switched off and from which duration on they were recorded: a missing event "+
 			"may have happened")
