@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -51,17 +52,17 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 			others.add(&then)
 		}
 	}
-	if related.count == 0 && (w.Length() > 0 || others.count <= maxListed) { // at a moment, many sleep by chance
+	if len(related.places) == 0 && (w.Length() > 0 || len(others.places) <= maxListed) { // at a moment, many sleep by chance
 		related = others
 	}
-	if related.count == 0 {
+	if len(related.places) == 0 {
 		return nil
 	}
 	slept := when + " these slept: "
 	if w.Length() == 0 {
 		slept = "Asleep, and perhaps who is to end that: "
 	}
-	return f.once(slept + listOf(related.named, related.count-len(related.named)) + ".")
+	return f.once(slept + related.list() + ".")
 }
 
 // sleepDuring returns the sleep of the thread that took nearly all of the wait, or the last of several at one place
@@ -86,16 +87,53 @@ func isInMain(at *trace.Frame) bool {
 	return isMain(*at) || at.Outer != nil && slices.ContainsFunc(at.Outer.Frames, isMain)
 }
 
-// sleepers are threads that sleep. Only the first ones have names.
+// sleepers are threads that sleep, by their places.
 type sleepers struct {
-	named []string
+	places []*sleepersAt
+	at     map[place]*sleepersAt
+}
+
+// sleepersAt are threads that sleep at one place.
+type sleepersAt struct {
+	first blame.Wait
 	count int
+	pool  string // "" if they belong to several pools
+	names threads.PoolNames
 }
 
 func (s *sleepers) add(w *blame.Wait) {
-	if s.count++; s.count <= maxListed {
-		s.named = append(s.named, w.Thread.Title()+at(w))
+	of := s.at[placeOf(w)]
+	if of == nil {
+		if s.at == nil {
+			s.at = map[place]*sleepersAt{}
+		}
+		of = &sleepersAt{first: *w, pool: threads.PoolOf(w.Thread.Name)}
+		s.at[placeOf(w)], s.places = of, append(s.places, of)
 	}
+	of.count++
+	of.names.Add(w.Thread.Name)
+	if threads.PoolOf(w.Thread.Name) != of.pool {
+		of.pool = ""
+	}
+}
+
+// list lists the threads of some places, and counts the others.
+func (s *sleepers) list() string {
+	var who []string
+	more := 0
+	for i, of := range s.places {
+		switch {
+		case i >= maxListed:
+			more += of.count
+		case of.count == 1:
+			who = append(who, of.first.Thread.Title()+at(&of.first))
+		case of.pool == "":
+			who = append(who, fmt.Sprintf("%d threads, such as %s,%s", of.count, of.first.Thread.Title(), at(&of.first)))
+		default:
+			who = append(who, fmt.Sprintf("%d threads of %s%s", of.count, phrase.Name(of.names.String()), at(&of.first)))
+		}
+	}
+	return listOf(who, more)
 }
 
 // sharedClass returns the first class from which the thread was called that is one of the given ones.

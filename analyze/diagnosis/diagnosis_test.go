@@ -739,6 +739,10 @@ func TestUnownedLock(t *testing.T) {
 		"one other": {want("4", "970", "61"), "worker-3 (thread 4) is BLOCKED on lock ReentrantLock 970 at shop.App.nap(line 5); no thread", ""},
 		"readers": {want("4", "960", "61"), "worker-3 (thread 4) is BLOCKED on lock ReentrantReadWriteLock 960 at shop.App.nap(line 5); no thread",
 			"Asleep, and perhaps who is to end that: worker-2 (thread 3) at shop.App.nap(line 9)."},
+		"readers, and a pool sleeps": {want("4", "960", "61") +
+			`<monWait threadIdRef="5" time="1" objIdRef="-1"><annotation name="stack" value="61:9"/></monWait>`,
+			"worker-3 (thread 4) is BLOCKED on lock ReentrantReadWriteLock 960 at shop.App.nap(line 5); no thread",
+			"Asleep, and perhaps who is to end that: 2 threads of worker-* at shop.App.nap(line 9)."},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+dump+c.document+"</TRACE>"))
 		summary, evidence := "", ""
