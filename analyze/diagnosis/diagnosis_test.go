@@ -1238,3 +1238,26 @@ func TestWhatRecordingsLack(t *testing.T) {
 		}
 	}
 }
+
+// TestAllWaitInADump: if no thread of a dump acts, or will, permits for which two threads wait do not come.
+func TestAllWaitInADump(t *testing.T) {
+	const dump = `<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>`
+	waits := func(thread, object, timeout string) string {
+		return fmt.Sprintf(`<monWait threadIdRef="%s" time="1" objIdRef="%s" timeout="%s"><annotation name="park" value="wait"/></monWait>`, thread, object, timeout)
+	}
+	for name, c := range map[string]struct {
+		document string
+		hangs    bool
+	}{
+		"all wait":         {waits("1", "950", "0") + waits("2", "950", "0") + waits("3", "950", "0") + waits("4", "950", "0") + waits("5", "950", "0"), true},
+		"one is left":      {waits("1", "950", "0") + waits("2", "950", "0") + waits("3", "950", "0") + waits("4", "950", "0"), false},
+		"one sleeps":       {waits("1", "950", "0") + waits("2", "950", "0") + waits("3", "950", "0") + waits("4", "950", "0") + waits("5", "-1", "9000"), false},
+		"each for its own": {waits("1", "951", "0") + waits("2", "952", "0") + waits("3", "953", "0") + waits("4", "954", "0") + waits("5", "955", "0"), false},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+dump+c.document+"</TRACE>"))
+		said := fmt.Sprint(found.Findings)
+		if found.Healthy() == c.hangs || strings.Contains(said, "No thread of the program is left") != c.hangs {
+			t.Errorf("%s: healthy %v, %s", name, found.Healthy(), said)
+		}
+	}
+}

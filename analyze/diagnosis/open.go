@@ -59,6 +59,9 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !f.hangs(&g, found.Kind)
+		if s.nobody && f.dumps() > 0 {
+			found.Evidence = append(found.Evidence, "No thread of the program is left that could end that: all wait.")
+		}
 		f.addExit(&found, w)
 		s.rest += f.addBacklog(&found, &g)
 		s.rest += f.addOther(&found, w)

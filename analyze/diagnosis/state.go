@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -293,7 +294,11 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	object := &g.Longest.Object
 	of := f.States.of(&g.Longest)
 	synchronizer, _ := javaname.SynchronizerOf(object.Class)
-	if of == nil || awaited(&g.Longest) != "" {
+	switch {
+	case awaited(&g.Longest) != "":
+		return s
+	case of == nil:
+		s.nobody = isForOthers(synchronizer.Word) && f.allWaitInDump(g)
 		return s
 	}
 	number := func(name string) int {
@@ -457,12 +462,33 @@ func (f *facts) allWait() bool {
 	return goesOn && !f.States.acts && len(f.States.timed) == 0
 }
 
+// allWaitInDump reports whether all threads of the program wait without a timeout when the last dump was made. In a
+// single dump at least two must wait for the object: threads that take turns all wait for a moment, too.
+func (f *facts) allWaitInDump(g *blame.OpenGroup) bool {
+	if f.dumps() == 0 || f.NoVirtual || f.expectants < 2 || f.dumps() == 1 && len(g.Waiters) < 2 {
+		return false
+	}
+	for t := range f.Blame.Threads {
+		did, lives := f.Blame.Last(t.Key)
+		waits := did.Type == trace.WaitingForObject || did.Type == trace.WaitingForLock || did.Type == trace.WaitingForJoin
+		if lives && !f.Blame.OfJVM(t.Key) && !pools.ServesJVM(t.Name) && (!waits || did.State == trace.StateInIO || f.isTimed(&did)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isForOthers reports whether a synchronizer of the word keeps a thread waiting until other threads act.
+func isForOthers(word string) bool {
+	return word == "semaphore" || word == "latch" || word == "phaser" || word == "future"
+}
+
 // countExpectants counts the threads that wait for other threads to act, by the words for what they wait for. If only
 // the main thread waits for a latch, the program may just wait to be ended.
 func (f *facts) countExpectants() (count int) {
 	for i := range f.open {
 		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
-		if awaited(&f.open[i].Longest) == "" && slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {
+		if awaited(&f.open[i].Longest) == "" && isForOthers(synchronizer.Word) {
 			count += len(f.open[i].Waiters)
 		}
 	}
