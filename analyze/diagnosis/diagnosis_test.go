@@ -502,13 +502,15 @@ func TestAwaited(t *testing.T) {
 	const classes = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +
 		`<classDef name="java/util/concurrent/CountDownLatch" classId="30" time="1"/><methodDef name="await" methodId="80" classIdRef="30"/>` +
 		`<classDef name="java/lang/VirtualThread" classId="31" time="1"/><methodDef name="joinNanos" methodId="81" classIdRef="31"/>` +
-		`<classDef name="java/util/concurrent/ThreadPerTaskExecutor" classId="32" time="1"/><methodDef name="awaitTermination" methodId="82" classIdRef="32"/>`
+		`<classDef name="java/util/concurrent/ThreadPerTaskExecutor" classId="32" time="1"/><methodDef name="awaitTermination" methodId="82" classIdRef="32"/>` +
+		`<classDef name="jdk/internal/misc/ThreadFlock" classId="33" time="1"/><methodDef name="awaitAll" methodId="83" classIdRef="33"/>`
 	for stack, want := range map[string]struct {
 		kind       diagnosis.Kind
 		said, rest string
 	}{
 		"80:1 81:2 70:5": {diagnosis.Join, "the end of a virtual thread", ""},
 		"80:1 82:2 70:5": {diagnosis.WaitKind, "the ends of an executor's threads", ""},
+		"83:2 70:5":      {diagnosis.WaitKind, "the subtasks of a StructuredTaskScope", ""},
 		"80:1 70:5":      {diagnosis.Latch, "latch CountDownLatch 970, whose count was 1,", "; who was to count it down is not known"},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+poolOf+classes+at(2, "park", "970", stack)+statesOf("970 count=1 queued=1"))).Findings

@@ -19,6 +19,7 @@ const (
 	forkPoolEnd        = "a ForkJoinPool to terminate"
 	executorEnd        = "an executor to terminate"
 	executorThreadsEnd = "the ends of an executor's threads"
+	subtasksEnd        = "the subtasks of a StructuredTaskScope"
 )
 
 // executorClasses are the classes of the executors that threads wait for, by what they wait for.
@@ -26,6 +27,7 @@ var executorClasses = map[string]string{
 	forkPoolEnd:        "java/util/concurrent/ForkJoinPool",
 	executorEnd:        "java/util/concurrent/ThreadPoolExecutor",
 	executorThreadsEnd: "java/util/concurrent/ThreadPerTaskExecutor",
+	subtasksEnd:        "java/util/concurrent/StructuredTaskScope",
 }
 
 // waitsForTermination reports whether the thread waits for an executor to terminate.
@@ -91,7 +93,8 @@ func (f *facts) workingPools(session int, what string) map[string][]critical.Thr
 		case !lives || t.Session != session:
 		case f.Blame.WaitsForTask(t.Key):
 			idle[pool] = what == executorEnd
-		case f.Working[t.Key] == executorClasses[what] || what == executorThreadsEnd && isUnnamed(&did):
+		case f.Working[t.Key] == executorClasses[what] ||
+			(what == executorThreadsEnd || what == subtasksEnd) && isUnnamed(&did):
 			pools[pool] = append(pools[pool], t)
 		}
 	}

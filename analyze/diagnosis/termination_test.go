@@ -44,6 +44,18 @@ func TestTermination(t *testing.T) {
 	}
 }
 
+// TestSubtasks: the threads that may run the subtasks for which a thread waits are named.
+func TestSubtasks(t *testing.T) {
+	const scope = `<classDef name="jdk/internal/misc/ThreadFlock" classId="30" time="1"/><methodDef name="awaitAll" methodId="90" classIdRef="30"/>`
+	facts := factsOf(t, threadsOf+ofProgram+scope+at(1, "park", "900", "90:1 70:5")+at(2, "park", "901", "71:5")+`<gcStart time="9"/></TRACE>`)
+	facts.Working = map[trace.ThreadKey]string{2: "java/util/concurrent/StructuredTaskScope"}
+	found := diagnosis.Of(facts).Findings
+	if len(found) == 0 || !strings.Contains(found[0].Summary, "waited for the subtasks of a StructuredTaskScope") ||
+		!strings.Contains(fmt.Sprint(found[0].Evidence), "Perhaps it waits for worker-1 (thread 2), which waits for shop.Cache 901") {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestVictims: threads that wait for those of a deadlock are told with it, once.
 func TestVictims(t *testing.T) {
 	const tasks = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +

@@ -504,6 +504,7 @@ var awaitedIn = map[string]string{
 	"java.lang.ProcessImpl.waitFor":                                     processEnd,
 	"java.lang.UNIXProcess.waitFor":                                     processEnd,
 	"java.lang.VirtualThread.joinNanos":                                 virtualEnd,
+	"jdk.internal.misc.ThreadFlock.awaitAll":                            subtasksEnd,
 	"jdk.internal.net.http.HttpClientImpl.send":                         httpResponse,
 	"java.util.concurrent.ExecutorCompletionService.poll":               taskResult,
 	"java.util.concurrent.ExecutorCompletionService.take":               taskResult,

@@ -68,6 +68,9 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 	found.selfWait = s
 }
 
+// taskScope is the class that runs subtasks. Since JDK 25 it is an interface, and its name with Impl the class.
+const taskScope = "java/util/concurrent/StructuredTaskScope"
+
 // executorIn returns the class of java.util.concurrent whose worker the thread is by its calls; "" if it is none. A
 // virtual thread that runs a FutureTask is most likely that of an executor with a thread for each task.
 func executorIn(stack *trace.Stack) string {
@@ -80,6 +83,8 @@ func executorIn(stack *trace.Stack) string {
 		case runsWorker(f):
 			class, _, _ := strings.Cut(m.Class, "$")
 			return class
+		case m != nil && m.Name == "run" && strings.HasPrefix(m.Class, taskScope) && strings.HasSuffix(m.Class, "$SubtaskImpl"):
+			return taskScope
 		case m != nil && m.Class == "java/lang/VirtualThread":
 			virtual = true
 		case virtual && m != nil && m.Name == "run" && m.Class == "java/util/concurrent/FutureTask":
