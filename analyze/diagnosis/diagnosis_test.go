@@ -1263,3 +1263,23 @@ func TestAllWaitInADump(t *testing.T) {
 		}
 	}
 }
+
+// TestPermitsLacked: permits for which one or another thread waited all the time are a fault, whoever had them.
+func TestPermitsLacked(t *testing.T) {
+	got := func(thread, at string) string {
+		return fmt.Sprintf(`<monWaited threadIdRef="%s" time="%s" objIdRef="950" isTimedOut="0"/>`, thread, at)
+	}
+	for name, c := range map[string]struct {
+		document string
+		healthy  bool
+	}{
+		"by two, all the time":     {parks(t, "2@1 waits 950;3@1.1 waits 950") + got("2", "8") + got("3", "8.9"), false},
+		"by two, for a short time": {parks(t, "2@7 waits 950;3@7.1 waits 950") + got("2", "8") + got("3", "8.9"), true},
+		"by one":                   {parks(t, "2@1 waits 950") + got("2", "8.9"), true},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+c.document+`<threadEnd threadIdRef="1" time="9"/></TRACE>`))
+		if len(found.Findings) != 1 || found.Findings[0].Kind != diagnosis.Semaphore || found.Healthy() != c.healthy {
+			t.Errorf("%s: healthy %v, %+v", name, found.Healthy(), found.Findings)
+		}
+	}
+}

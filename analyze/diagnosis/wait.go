@@ -99,7 +99,9 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			found.Evidence = append(f.asleep(&g.Longest, when), found.Evidence...)
 		}
 		if !explained {
-			found.Total, found.own = histogram.Sum(g.Total, still.total), true
+			found.Total = histogram.Sum(g.Total, still.total)
+			// permits lacked for one or another of the threads all the time
+			found.own = found.Kind != Semaphore || len(g.Waiters) == 1 || found.Total < f.length()
 			found.Certainty = Possible
 			found.idle = found.Kind == QueueEmpty && !takes(&g.Longest) || isPeriodic(&g, found.Kind)
 			found.Summary = text + f.unexplained(&g.Longest) + "."
