@@ -127,10 +127,12 @@ func (s *sleepers) list() string {
 			more += of.count
 		case of.count == 1:
 			who = append(who, of.first.Thread.Title()+at(&of.first))
-		case of.pool == "":
-			who = append(who, fmt.Sprintf("%d threads, such as %s,%s", of.count, of.first.Thread.Title(), at(&of.first)))
 		default:
-			who = append(who, fmt.Sprintf("%d threads of %s%s", of.count, phrase.Name(of.names.String()), at(&of.first)))
+			pool := ""
+			if of.pool != "" {
+				pool = " of " + phrase.Name(of.names.String())
+			}
+			who = append(who, fmt.Sprintf("%d threads%s, such as %s%s", of.count, pool, of.first.Thread.Title(), at(&of.first)))
 		}
 	}
 	return listOf(who, more)

@@ -744,7 +744,7 @@ func TestUnownedLock(t *testing.T) {
 		"readers, and a pool sleeps": {want("4", "960", "61") +
 			`<monWait threadIdRef="5" time="1" objIdRef="-1"><annotation name="stack" value="61:9"/></monWait>`,
 			"worker-3 (thread 4) is BLOCKED on lock ReentrantReadWriteLock 960 at shop.App.nap(line 5); no thread",
-			"Asleep, and perhaps who is to end that: 2 threads of worker-* at shop.App.nap(line 9)."},
+			"Asleep, and perhaps who is to end that: 2 threads of worker-*, such as worker-2 (thread 3) at shop.App.nap(line 9)."},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+dump+c.document+"</TRACE>"))
 		summary, evidence := "", ""
