@@ -133,51 +133,21 @@ func (e *event) append(dst []byte) []byte {
 
 // read decodes the record of append.
 func (e *event) read(key extsort.Key, record []byte) {
-	*e = event{begin: trace.Time(key.Group), sequence: key.Order, kind: eventKind(record[0]),
-		flags: flags(binary.BigEndian.Uint16(record[1:])), timeout: -1}
+	kind, flag := eventKind(record[0]), flags(binary.BigEndian.Uint16(record[1:]))
 	mask := uint32(record[3]) | uint32(record[4])<<8 | uint32(record[5])<<16
 	record = record[6:]
+	var n [17]uint64
 	for ; mask != 0; mask &= mask - 1 {
-		n, size := binary.Uvarint(record)
-		record = record[size:]
-		switch bits.TrailingZeros32(mask) {
-		case 0:
-			e.jvm = uint32(n)
-		case 1:
-			e.thread = n
-		case 2:
-			e.other = n
-		case 3:
-			e.class = uint32(n)
-		case 4:
-			e.stack = uint32(n)
-		case 5:
-			e.address = n
-		case 6:
-			e.duration = int64(n)
-		case 7:
-			e.timeout = int64(n) - 1
-		case 8:
-			e.size = n
-		case 9:
-			e.total = n
-		case 10:
-			e.gcID = n
-		case 11:
-			e.offset = int64(n)
-		case 12:
-			e.reported = trace.Time(n)
-		case 13:
-			e.group.name = uint32(n)
-		case 14:
-			e.group.parent = uint32(n)
-		case 15:
-			e.text = uint32(n)
-		case 16:
-			e.state = trace.State(n)
-		}
+		value, size := binary.Uvarint(record)
+		n[bits.TrailingZeros32(mask)], record = value, record[size:]
 	}
-	e.name = string(record)
+	*e = event{begin: trace.Time(key.Group), sequence: key.Order, kind: kind, flags: flag,
+		jvm: uint32(n[0]), thread: n[1], other: n[2], stack: uint32(n[4]),
+		objectInfo: objectInfo{class: uint32(n[3]), address: n[5]}, duration: int64(n[6]), timeout: int64(n[7]) - 1,
+		amounts: amounts{size: n[8], total: n[9], gcID: n[10], state: trace.State(n[16])}, offset: int64(n[11]),
+		threadInfo: threadInfo{name: string(record), reported: trace.Time(n[12]),
+			group: threadGroup{uint32(n[13]), uint32(n[14])}},
+		text: uint32(n[15])}
 }
 
 // eventSorter sorts events by time, kind and sequence.
