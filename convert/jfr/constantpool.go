@@ -56,7 +56,7 @@ type constantPools struct {
 	pools  map[string]*constantPool
 	frames *typeDecoder // of a stack frame; nil if it is not described
 	jvm    uint32
-	report constantReporter
+	reader *reader // to which wrong constants are reported
 	values values
 
 	missing map[constantKey]bool
@@ -78,14 +78,6 @@ type resolved struct {
 	groups  map[uint64]threadGroup
 }
 
-// constantReporter reports wrong constants.
-type constantReporter interface {
-	// missingConstant reports a key without a constant.
-	missingConstant(pool string, key uint64)
-	// constantCycle reports a constant that contains itself.
-	constantCycle(pool string, key uint64)
-}
-
 // threadGroup has the symbols of the names of a thread group and of its parent.
 type threadGroup struct{ name, parent uint32 }
 
@@ -94,10 +86,13 @@ type constantKey struct {
 	key  uint64
 }
 
-func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constantReporter) (*constantPools, error) {
-	c := &constantPools{types: t, fixed: fixed, report: report, pools: map[string]*constantPool{},
-		missing: map[constantKey]bool{}, javaIDs: map[uint64]uint64{}, reused: map[uint64]*threadConstant{},
-		resolved: resolved{symbols: symbols, strings: map[constantKey]string{}, groups: map[uint64]threadGroup{},
+// newConstantPools returns the constant pools of the reader's chunk, still without constants.
+func newConstantPools(r *reader) (*constantPools, error) {
+	t := r.types
+	c := &constantPools{types: t, fixed: !r.chunk.compressed, old: r.chunk.isOld(), jvm: r.jvms.current, reader: r,
+		pools: map[string]*constantPool{}, missing: map[constantKey]bool{}, javaIDs: map[uint64]uint64{},
+		reused: map[uint64]*threadConstant{},
+		resolved: resolved{symbols: r.symbols, strings: map[constantKey]string{}, groups: map[uint64]threadGroup{},
 			threads: map[uint64]*threadConstant{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{},
 			stacks: map[uint64]uint32{}}}
 	for name, fields := range poolFields {
@@ -199,7 +194,7 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	if !ok {
 		if key != 0 && !c.missing[constantKey{name, key}] && len(c.missing) < maxMissing {
 			c.missing[constantKey{name, key}] = true
-			c.report.missingConstant(name, key)
+			c.reader.missingConstant(name, key)
 		}
 		return nil, nil
 	}
@@ -237,7 +232,7 @@ func (c *constantPools) pooledString(key constantKey) string {
 	s := stringValue{key: key.key, pooled: true}
 	for depth, pool := 0, key.pool; s.pooled; depth, pool = depth+1, poolString {
 		if depth == maxDepth {
-			c.report.constantCycle(poolString, s.key)
+			c.reader.constantCycle(poolString, s.key)
 			return ""
 		}
 		p, inner := c.decode(pool, s.key)
@@ -306,7 +301,7 @@ func (c *constantPools) group(key uint64) threadGroup {
 	first := key
 	for depth := 0; key != 0; depth++ {
 		if depth == maxDepth {
-			c.report.constantCycle(poolGroup, first)
+			c.reader.constantCycle(poolGroup, first)
 			break
 		}
 		p, v := c.decode(poolGroup, key)

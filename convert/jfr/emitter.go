@@ -147,6 +147,11 @@ func (m *emitter) put(e builder.Element) {
 	}
 }
 
+// threadElement begins an element of the event's thread at the event's begin.
+func (m *emitter) threadElement(kind trace.Kind, e *event) builder.Element {
+	return m.threadAttr(m.Element(kind, e.offset), kind.Element().Thread(), e.jvm, e.thread).At(e.begin)
+}
+
 // threadAttr sets an attribute to the id of a thread.
 func (m *emitter) threadAttr(e builder.Element, a trace.Attr, jvm uint32, number uint64) builder.Element {
 	m.id = threadID{jvm, number}.append(m.id[:0])
@@ -269,9 +274,8 @@ func weight(a builder.Element, e *event) builder.Element {
 type threadCache[P cacheEntry] struct {
 	threads   map[threadID]P
 	newThread func() P
-	limit     int // in bytes
-	// evicted reports that threads that may be alive were evicted, limitReached that a thread could not be added.
-	evicted, limitReached bool
+	limit     int  // in bytes
+	evicted   bool // threads that may be alive were evicted
 
 	recent  [64]recentThread[P] // found last, by number
 	used    int                 // bytes
@@ -329,7 +333,6 @@ func (c *threadCache[P]) get(id threadID) (p P, ok bool) {
 	p, ok = c.find(id)
 	if !ok {
 		if c.used+threadCharge > c.limit && !c.evictHalf() {
-			c.limitReached = true
 			return p, false
 		}
 		p = c.newThread()

@@ -163,8 +163,7 @@ func (m *emitter) joinedObject(e *event) *object {
 // beginElement begins the element at the begin of an interval.
 func (m *emitter) beginElement(t *thread, e *event, kind trace.Kind, object uint64) builder.Element {
 	stack := m.stack(e)
-	begin := m.threadAttr(m.Element(kind, e.offset), trace.AttrThreadIDRef, e.jvm, e.thread).At(e.begin)
-	begin = objectAttr(begin, e.kind, object)
+	begin := objectAttr(m.threadElement(kind, e), e.kind, object)
 	if len(stack) > 0 {
 		begin = begin.Encoded(stack, m.symbols.stackNote(e.stack), 1)
 	}
@@ -282,8 +281,7 @@ func (m *emitter) ensureStarted(t *thread, e *event) {
 func (m *emitter) startElement(t *thread, e *event) builder.Element {
 	t.started = true
 	m.defineObject(t, e)
-	start := m.threadAttr(m.Element(trace.ThreadStart, e.offset), trace.AttrThreadID, e.jvm, e.thread).At(e.begin).
-		Text(trace.AttrThreadName, t.name)
+	start := m.threadElement(trace.ThreadStart, e).Text(trace.AttrThreadName, t.name)
 	if t.group.name != 0 {
 		start.Text(trace.AttrGroupName, m.symbols.names[t.group.name])
 		start.Text(trace.AttrParentName, m.symbols.names[t.group.parent])
@@ -323,7 +321,7 @@ func (m *emitter) threadEnd(t *thread, e *event) {
 	}
 	m.ensureStarted(t, e)
 	m.endEarly(t, e.begin)
-	m.put(m.threadAttr(m.Element(trace.ThreadEnd, e.offset), trace.AttrThreadIDRef, e.jvm, e.thread).At(e.begin))
+	m.put(m.threadElement(trace.ThreadEnd, e))
 	m.threads.end(threadID{e.jvm, e.thread})
 }
 
@@ -339,8 +337,7 @@ func (m *emitter) startCall(t *thread, e *event) {
 	}
 	m.defineObject(child, e)
 	stack := m.stack(e)
-	m.put(m.threadAttr(m.Element(trace.CallStart, e.offset), trace.AttrThreadID, e.jvm, e.thread).At(e.begin).
-		Number(trace.AttrObjIDRef, child.number).Stack(stack))
+	m.put(m.threadElement(trace.CallStart, e).Number(trace.AttrObjIDRef, child.number).Stack(stack))
 }
 
 // notifyCall emits the call of notify inferred from the other thread's wait.
@@ -350,9 +347,7 @@ func (m *emitter) notifyCall(t *thread, e *event) {
 		return
 	}
 	m.ensureStarted(t, e)
-	number := waiter.at.number
-	call := m.threadAttr(m.Element(trace.CallNotify, e.offset), trace.AttrThreadID, e.jvm, e.thread).At(e.begin).
-		Number(trace.AttrObjIDRef, number)
+	call := m.threadElement(trace.CallNotify, e).Number(trace.AttrObjIDRef, waiter.at.number)
 	if e.flags&flagJoin != 0 {
 		call = call.Flag(trace.AttrIsNotifyAll, true) // a JVM calls notifyAll when a thread ends
 	}
@@ -366,8 +361,7 @@ func (m *emitter) notify(t *thread, e *event) {
 		return
 	}
 	stack, at := m.stack(e), m.object(t, e)
-	call := m.threadAttr(m.Element(trace.CallNotify, e.offset), trace.AttrThreadID, e.jvm, e.thread).At(e.begin).
-		Number(trace.AttrObjIDRef, at.number)
+	call := m.threadElement(trace.CallNotify, e).Number(trace.AttrObjIDRef, at.number)
 	if e.flags&(flagNotifyAll|flagNotify) != 0 {
 		call = call.Flag(trace.AttrIsNotifyAll, e.flags&flagNotifyAll != 0)
 	}

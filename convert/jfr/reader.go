@@ -265,14 +265,13 @@ func (r *reader) headLength(event []byte) int {
 
 // compile compiles the decoders of the chunk and reads its constants.
 func (r *reader) compile() error {
-	constants, err := newConstantPools(r.types, !r.chunk.compressed, r.symbols, r)
+	constants, err := newConstantPools(r)
 	if err != nil {
 		return err
 	}
 	if pinned := r.types.named(pinnedEvent); pinned != nil && r.types.field(pinned, sinceUnpinned) != nil {
 		r.unmounts = true
 	}
-	constants.jvm, constants.old = r.jvms.current, r.chunk.isOld()
 	r.constants, r.counters, r.few = constants, map[uint64]*counter{}, [fewTypes]*counter{}
 	types := eventTypes()
 	for i := range types {
@@ -306,6 +305,7 @@ func (r *reader) missingConstant(pool string, key uint64) {
 		pool)
 }
 
+// constantCycle reports a constant that contains itself.
 func (r *reader) constantCycle(pool string, key uint64) {
 	r.finding(ruleCycle, trace.Error, r.at, "the constant %d of type %s contains itself", int64(key), pool)
 }
