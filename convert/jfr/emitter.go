@@ -175,6 +175,11 @@ func (m *emitter) stack(e *event) []byte {
 	return m.symbols.stackText(e.stack, m.Builder)
 }
 
+// option emits an option: a figure of the whole recording.
+func (m *emitter) option(key, value string) {
+	m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, key).Text(trace.AttrValue, value))
+}
+
 // objAlloc emits the class of an object.
 func (m *emitter) objAlloc(number uint64, class string, offset int64, at trace.Time) {
 	id := m.Class(builder.Class{Name: class})

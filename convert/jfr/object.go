@@ -256,19 +256,16 @@ func (l *load) busy() int64 {
 // emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the largest
 // load of the processors, from 0 to 1.
 func (r *reader) emitLoad(m *emitter) {
-	put := func(key, value string) {
-		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, key).Text(trace.AttrValue, value))
-	}
 	part := func(value float64) string { return strconv.FormatFloat(value, 'f', 3, 64) }
 	if r.load.collections > 0 {
-		put("gc.collections", strconv.FormatUint(r.load.collections, 10))
-		put("gc.paused", strconv.FormatUint(r.load.paused, 10))
+		m.option("gc.collections", strconv.FormatUint(r.load.collections, 10))
+		m.option("gc.paused", strconv.FormatUint(r.load.paused, 10))
 	}
 	if r.load.samples > 0 {
 		samples := float64(r.load.samples)
-		put(trace.OptionJVMLoad, part(r.load.jvm.sum/samples))
-		put(trace.OptionJVMMaxLoad, part(r.load.jvm.most))
-		put(trace.OptionMachineLoad, part(r.load.machine.sum/samples))
-		put(trace.OptionMachineMaxLoad, part(r.load.machine.most))
+		m.option(trace.OptionJVMLoad, part(r.load.jvm.sum/samples))
+		m.option(trace.OptionJVMMaxLoad, part(r.load.jvm.most))
+		m.option(trace.OptionMachineLoad, part(r.load.machine.sum/samples))
+		m.option(trace.OptionMachineMaxLoad, part(r.load.machine.most))
 	}
 }

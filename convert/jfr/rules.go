@@ -130,8 +130,7 @@ const startOption = "-XX:StartFlightRecording:"
 func (r *reader) emitCounts(m *emitter) error {
 	for _, name := range slices.Sorted(maps.Keys(r.counts)) {
 		if r.counts[name] > 0 {
-			m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, "events."+name).Text(trace.AttrValue,
-				strconv.FormatUint(r.counts[name], 10)))
+			m.option("events."+name, strconv.FormatUint(r.counts[name], 10))
 		}
 	}
 	r.emitLoad(m)

@@ -98,7 +98,7 @@ func isCollection(operation string) bool {
 func (r *reader) emitTroubles(m *emitter) {
 	for _, kind := range slices.Sorted(maps.Keys(r.troubles)) {
 		t := r.troubles[kind]
-		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, trace.OptionTrouble+kind).Text(trace.AttrValue,
-			strings.TrimSpace(fmt.Sprint(t.count, " ", t.total, " ", t.longest, " ", t.what))))
+		m.option(trace.OptionTrouble+kind,
+			strings.TrimSpace(fmt.Sprint(t.count, " ", t.total, " ", t.longest, " ", t.what)))
 	}
 }
