@@ -39,7 +39,6 @@ type thread struct {
 	enclosing       state
 	enclosingObject uint64
 	assumed         assumedEnd
-	next            *thread // another thread of the hash code
 }
 
 // assumedEnd is a state whose end is missing; it was assumed because the thread did something else in the line.
@@ -74,25 +73,22 @@ const maxNamesakes = 64
 
 // findThread returns a thread of the hash code that can execute the event, or nil.
 func (r *reader) findThread(rec *record) *thread {
-	head := r.threads[rec.thread]
-	if head == nil || head.canDo(rec) {
-		return head
+	namesakes := r.threads[rec.thread]
+	i := slices.IndexFunc(namesakes, func(t *thread) bool { return t.canDo(rec) })
+	if i < 0 {
+		return nil
 	}
-	for before := head; before.next != nil; before = before.next {
-		if t := before.next; t.canDo(rec) {
-			before.next, t.next = t.next, head
-			r.threads[t.hash] = t
-			return t
-		}
-	}
-	return nil
+	t := namesakes[i]
+	copy(namesakes[1:], namesakes[:i])
+	namesakes[0] = t
+	return t
 }
 
 // addThread adds a thread that begins, or has its first event, in the current line.
 func (r *reader) addThread(hash uint64) *thread {
 	id := hash + r.freeNumber(hash)<<32
-	t := &thread{hash: hash, id: id, beganLine: r.lines.Number, next: r.threads[hash]}
-	r.threads[t.hash] = t
+	t := &thread{hash: hash, id: id, beganLine: r.lines.Number}
+	r.threads[hash] = slices.Insert(r.threads[hash], 0, t)
 	r.threadHashes.add(hash, 0)
 	return t
 }
@@ -100,13 +96,12 @@ func (r *reader) addThread(hash uint64) *thread {
 // freeNumber returns the smallest number that the id of no live thread of the hash code has above its lowest 32 bits.
 // Once there were more than maxNamesakes threads, numbers ascend, because the log may have events of all of them.
 func (r *reader) freeNumber(hash uint64) uint64 {
-	inUse, count := uint64(0), 0
-	for t := r.threads[hash]; t != nil; t = t.next {
+	inUse, namesakes := uint64(0), r.threads[hash]
+	for _, t := range namesakes {
 		inUse |= 1 << ((t.id - hash) >> 32)
-		count++
-		if count == maxNamesakes && t.next == nil {
-			r.forget(t)
-		}
+	}
+	if len(namesakes) == maxNamesakes {
+		r.forget(namesakes[maxNamesakes-1])
 	}
 	if number := r.nextNumbers[hash]; number > 0 {
 		r.nextNumbers[hash]++
@@ -137,15 +132,15 @@ func (r *reader) threadOf(rec *record) *thread {
 	if t := r.findThread(rec); t != nil {
 		return t
 	}
-	head := r.threads[rec.thread]
-	if head == nil {
+	namesakes := r.threads[rec.thread]
+	if len(namesakes) == 0 {
 		return r.firstEvent(rec)
 	}
-	if t := r.undoAssumedEnd(rec, head); t != nil {
+	if t := r.undoAssumedEnd(rec, namesakes); t != nil {
 		return t
 	}
-	r.repairUnpaired(rec, head)
-	return head
+	r.repairUnpaired(rec, namesakes[0])
+	return namesakes[0]
 }
 
 // firstEvent adds a thread without a ThreadStarted.
@@ -164,8 +159,8 @@ func (r *reader) firstEvent(rec *record) *thread {
 }
 
 // undoAssumedEnd handles the end of a state that was assumed to be over: another thread caused the assumption.
-func (r *reader) undoAssumedEnd(rec *record, head *thread) *thread {
-	for t := head; t != nil; t = t.next {
+func (r *reader) undoAssumedEnd(rec *record, namesakes []*thread) *thread {
+	for _, t := range namesakes {
 		if rec.event.ends == running || t.assumed.state != rec.event.ends || t.assumed.object != rec.object {
 			continue
 		}
@@ -216,7 +211,7 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 	if rec.owner == 0 {
 		return 0
 	}
-	for owner := r.threads[rec.owner]; owner != nil; owner = owner.next {
+	for _, owner := range r.threads[rec.owner] {
 		if owner != t {
 			return owner.id
 		}
@@ -233,22 +228,13 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 	return owner.id
 }
 
-// threadIndex has the first thread of each hash code; further ones are linked to it.
-type threadIndex map[uint64]*thread
+// threadIndex has the threads of each hash code, the one whose event was found last first.
+type threadIndex map[uint64][]*thread
 
 // drop removes the thread.
 func (h threadIndex) drop(t *thread) {
-	head := h[t.hash]
-	switch {
-	case head != t:
-		for before := head; before != nil; before = before.next {
-			if before.next == t {
-				before.next = t.next
-			}
-		}
-	case t.next != nil:
-		h[t.hash] = t.next
-	default:
+	left := slices.DeleteFunc(h[t.hash], func(namesake *thread) bool { return namesake == t })
+	if h[t.hash] = left; len(left) == 0 {
 		delete(h, t.hash)
 	}
 }
@@ -280,7 +266,7 @@ func (m *hashCodes) remove(hash uint64) {
 
 // latestBegin returns the latest line in which a live thread of the hash code began, or 0 without one.
 func (r *reader) latestBegin(hash uint64) (line int) {
-	for t := r.threads[hash]; t != nil; t = t.next {
+	for _, t := range r.threads[hash] {
 		line = max(line, t.beganLine)
 	}
 	return line
