@@ -63,6 +63,14 @@ func (e Element) Number(a trace.Attr, n uint64) Element {
 	return e
 }
 
+// NumberIfKnown sets an attribute like Number, unless the number is unknown: 0.
+func (e Element) NumberIfKnown(a trace.Attr, n uint64) Element {
+	if n == 0 {
+		return e
+	}
+	return e.Number(a, n)
+}
+
 // Flag sets an attribute to 1 or 0.
 func (e Element) Flag(a trace.Attr, on bool) Element {
 	if on {
@@ -75,6 +83,14 @@ func (e Element) Flag(a trace.Attr, on bool) Element {
 func (e Element) Text(a trace.Attr, text string) Element {
 	e.b.event.SetText(a, text)
 	return e
+}
+
+// TextIfKnown sets an attribute like Text, unless the string is unknown: "".
+func (e Element) TextIfKnown(a trace.Attr, text string) Element {
+	if text == "" {
+		return e
+	}
+	return e.Text(a, text)
 }
 
 // Raw sets an attribute to a text that needs no escape, such as an id.
@@ -207,14 +223,8 @@ func (b *Builder) Class(c Class) uint64 {
 	}
 	id = uint64(len(b.classes) + 1)
 	b.classes[c] = id
-	e := b.Element(trace.ClassDef, b.event.Offset).Number(trace.AttrClassID, id).Text(trace.AttrName, c.Name)
-	if c.Source != "" {
-		e.Text(trace.AttrSourceName, c.Source)
-	}
-	if c.Object != "" {
-		e.Text(trace.AttrObjIDRef, c.Object)
-	}
-	e.Put() // an error is kept
+	b.Element(trace.ClassDef, b.event.Offset).Number(trace.AttrClassID, id).Text(trace.AttrName, c.Name).
+		TextIfKnown(trace.AttrSourceName, c.Source).TextIfKnown(trace.AttrObjIDRef, c.Object).Put() // an error is kept
 	return id
 }
 
@@ -227,13 +237,8 @@ func (b *Builder) Method(m Method) uint64 {
 	class := b.Class(m.Class)
 	id = uint64(len(b.methods) + 1)
 	b.methods[m] = id
-	name := javaname.TraceMethod(m.Name)
-	e := b.Element(trace.MethodDef, b.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).
-		Text(trace.AttrName, name)
-	if m.Signature != "" {
-		e.Text(trace.AttrSignature, m.Signature)
-	}
-	e.Put()
+	b.Element(trace.MethodDef, b.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).
+		Text(trace.AttrName, javaname.TraceMethod(m.Name)).TextIfKnown(trace.AttrSignature, m.Signature).Put()
 	return id
 }
 

@@ -372,15 +372,10 @@ func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) ui
 	}
 	b.methodIDs++
 	b.methods[key] = b.methodIDs
-	e := b.builder.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.methodIDs)).
-		Number(trace.AttrClassIDRef, key.class)
-	if name := b.names[nameID]; name != "" {
-		e.Text(trace.AttrName, javaname.TraceMethod(name))
-	}
-	if signature := b.names[signatureID]; signature != "" {
-		e.Text(trace.AttrSignature, signature)
-	}
-	b.put(e)
+	b.put(b.builder.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.methodIDs)).
+		Number(trace.AttrClassIDRef, key.class).
+		TextIfKnown(trace.AttrName, javaname.TraceMethod(b.names[nameID])).
+		TextIfKnown(trace.AttrSignature, b.names[signatureID]))
 	return b.methodIDs
 }
 
@@ -433,19 +428,9 @@ func (b *binaryReader) start(serial uint32, object uint64, stack uint32, name, g
 		return
 	}
 	b.threads.alive[number] = true
-	e := b.builder.Element(trace.ThreadStart, b.offset()).Number(trace.AttrThreadID, uint64(serial)).At(b.at)
-	for _, text := range []struct {
-		attribute trace.Attr
-		value     string
-	}{{trace.AttrThreadName, name}, {trace.AttrGroupName, group}, {trace.AttrParentName, parent}} {
-		if text.value != "" {
-			e.Text(text.attribute, text.value)
-		}
-	}
-	if object != 0 {
-		e.Number(trace.AttrObjIDRef, object)
-	}
-	e.Stack(b.traces[stack])
+	e := b.builder.Element(trace.ThreadStart, b.offset()).Number(trace.AttrThreadID, uint64(serial)).At(b.at).
+		TextIfKnown(trace.AttrThreadName, name).TextIfKnown(trace.AttrGroupName, group).
+		TextIfKnown(trace.AttrParentName, parent).NumberIfKnown(trace.AttrObjIDRef, object).Stack(b.traces[stack])
 	if inferred {
 		e.Inferred()
 	}

@@ -233,19 +233,13 @@ func (b *binaryReader) define(c *class, source string) uint64 {
 	}
 	b.classIDs++
 	c.number = b.classIDs
-	e := b.builder.Element(trace.ClassDef, b.offset()).Number(trace.AttrClassID, c.number)
-	if name := b.nameOf(c); name != "" {
-		e.Text(trace.AttrName, name)
-	} else {
+	name := b.nameOf(c)
+	if name == "" {
 		b.lacks(trace.Lack{What: "names of some classes", Means: "they have an id only", Heap: true})
 	}
-	if source != "" {
-		e.Text(trace.AttrSourceName, source)
-	}
-	if c.id != 0 {
-		e.Number(trace.AttrObjIDRef, c.id)
-	}
-	b.put(e)
+	b.put(b.builder.Element(trace.ClassDef, b.offset()).Number(trace.AttrClassID, c.number).
+		TextIfKnown(trace.AttrName, name).TextIfKnown(trace.AttrSourceName, source).
+		NumberIfKnown(trace.AttrObjIDRef, c.id))
 	return c.number
 }
 

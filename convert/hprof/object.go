@@ -19,10 +19,8 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 		b.err = b.contents.Object(id, number, size, kind)
 		return
 	}
-	e := b.builder.Element(trace.ObjAlloc, b.offset()).Number(trace.AttrObjID, id)
-	if c != nil {
-		e.Number(trace.AttrClassIDRef, number)
-	}
+	e := b.builder.Element(trace.ObjAlloc, b.offset()).Number(trace.AttrObjID, id).
+		NumberIfKnown(trace.AttrClassIDRef, number)
 	if c != nil && size != 0 {
 		e.Number(trace.AttrSize, size)
 	}

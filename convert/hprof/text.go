@@ -386,11 +386,8 @@ func (t *textReader) threadStart(rest string) bool {
 		return true
 	}
 	if e, ok := t.start(number, objectID); ok {
-		e.Text(trace.AttrThreadName, decode(rest[:at]))
-		if group := rest[at+10 : len(rest)-2]; group != "" {
-			e.Text(trace.AttrGroupName, decode(group))
-		}
-		t.put(e)
+		t.put(e.Text(trace.AttrThreadName, decode(rest[:at])).
+			TextIfKnown(trace.AttrGroupName, decode(rest[at+10:len(rest)-2])))
 	}
 	return true
 }
@@ -401,11 +398,8 @@ func (t *textReader) start(number, object uint64) (e builder.Element, ok bool) {
 		return e, false
 	}
 	t.threads.alive[number] = true
-	e = t.element(trace.ThreadStart).Number(trace.AttrThreadID, number).At(t.at)
-	if object != 0 {
-		e.Number(trace.AttrObjIDRef, object)
-	}
-	return e, true
+	return t.element(trace.ThreadStart).Number(trace.AttrThreadID, number).At(t.at).
+		NumberIfKnown(trace.AttrObjIDRef, object), true
 }
 
 // ensureStarted emits the start of a thread older than the log.
@@ -521,11 +515,8 @@ func (t *textReader) class(name, source string) uint64 {
 	}
 	id := uint64(len(t.classes) + 1)
 	t.classes[strings.Clone(name)] = id
-	e := t.element(trace.ClassDef).Number(trace.AttrClassID, id).Text(trace.AttrName, decode(name))
-	if source != "" {
-		e.Text(trace.AttrSourceName, decode(source))
-	}
-	t.put(e)
+	t.put(t.element(trace.ClassDef).Number(trace.AttrClassID, id).Text(trace.AttrName, decode(name)).
+		TextIfKnown(trace.AttrSourceName, decode(source)))
 	return id
 }
 

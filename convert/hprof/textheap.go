@@ -87,10 +87,7 @@ func (t *textReader) object(id uint64, class, size string, kind byte) {
 	if t.count != nil {
 		return
 	}
-	e := t.element(trace.ObjAlloc).Number(trace.AttrObjID, id)
-	if number != 0 {
-		e.Number(trace.AttrClassIDRef, number)
-	}
+	e := t.element(trace.ObjAlloc).Number(trace.AttrObjID, id).NumberIfKnown(trace.AttrClassIDRef, number)
 	if size != "" {
 		e.Raw(trace.AttrSize, []byte(size))
 	}

@@ -92,9 +92,7 @@ func (r *reader) put(rec *record, t *thread, owner uint64, stack *stackTrace) {
 	case trace.CallNotify:
 		e.Flag(trace.AttrIsNotifyAll, rec.event.notifyAll)
 	case trace.MonContendedEnter:
-		if owner != 0 {
-			e.Number(trace.AttrThreadOwner, owner)
-		}
+		e.NumberIfKnown(trace.AttrThreadOwner, owner)
 	}
 	object(e, rec.event.operands == 1, rec.object)
 	if stack != nil {
@@ -265,12 +263,9 @@ func (r *reader) methodLine(id, location uint64) (line int32) {
 // defineMethod emits a methodDef with the id that the method has in the log.
 func (r *reader) defineMethod(id uint64, m *method) {
 	class := r.out.Class(m.Class)
-	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef,
-		class)
-	e.Text(trace.AttrName, javaname.TraceMethod(m.Name))
-	if m.Signature != "" {
-		e.Text(trace.AttrSignature, m.Signature)
-	}
+	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).
+		Number(trace.AttrClassIDRef, class).Text(trace.AttrName, javaname.TraceMethod(m.Name)).
+		TextIfKnown(trace.AttrSignature, m.Signature)
 	if first, last, ok := m.bounds(); ok {
 		e.Number(trace.AttrStartLineNumber, first).Number(trace.AttrEndLineNumber, last)
 	}
