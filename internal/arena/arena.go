@@ -4,23 +4,16 @@ package arena
 import (
 	"encoding/binary"
 	"unsafe"
+
+	"github.com/trcx/trcx/internal/spill"
 )
 
 // Arena is memory from which texts are cut. The zero Arena is empty.
 type Arena struct {
-	// Store has the chunks that are not in memory; nil keeps all of them in memory.
-	Store  Store
+	// Store has the chunks that are not in memory; nil keeps all of them in memory. Each chunk is written once.
+	Store  spill.Store
 	chunks []chunk
 	loaded []int // the full chunks in memory, in the order in which they were filled or loaded; only with a Store
-}
-
-// Store keeps chunks outside of memory.
-type Store interface {
-	// Write stores a chunk at a new offset and returns the offset; at is always -1. It is called once for each chunk.
-	// If ok is false, the chunk stays in memory.
-	Write(chunk []byte, at int64) (offset int64, ok bool)
-	// Read fills the chunk with what was written at the offset.
-	Read(chunk []byte, offset int64)
 }
 
 // chunk is a part of the memory.
