@@ -9,7 +9,7 @@ import (
 // callNotify is a call of Object.notify or notifyAll. It removes one or all threads from the wait set; they run when
 // they have the monitor again. A thread whose return from its wait was recorded before the call is bound to it now.
 func (e *Enricher) callNotify(event *trace.Event, t *thread) {
-	all, _ := event.Flag(trace.AttrIsNotifyAll)
+	all := event.Flag(trace.AttrIsNotifyAll)
 	typ := trace.Notify
 	if all {
 		typ = trace.NotifyAll

@@ -100,8 +100,7 @@ func isAnnotated(event *trace.Event, name string) bool {
 // without an interrupt. With matches, the event has the object of the open wait.
 func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred bool) {
 	if event.Has(trace.AttrIsTimedOut) {
-		value, _ := event.Flag(trace.AttrIsTimedOut)
-		return value, false
+		return event.Flag(trace.AttrIsTimedOut), false
 	}
 	w := &t.wait
 	passed := matches && !t.interruptInWait.known() && w.timeout > 0 &&

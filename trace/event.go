@@ -212,15 +212,10 @@ func (e *Event) id(position int8) ID {
 	return IDFrom(e.text[value.begin:value.end])
 }
 
-// Flag reads 1 and true as yes, 0 and false as no; anything else, or no attribute, is not set.
-func (e *Event) Flag(a Attr) (value, set bool) {
-	switch string(e.Value(a)) {
-	case "1", "true":
-		return true, true
-	case "0", "false":
-		return false, true
-	}
-	return false, false
+// Flag reports whether the attribute is set: 1 or true.
+func (e *Event) Flag(a Attr) bool {
+	value := string(e.Value(a))
+	return value == "1" || value == "true"
 }
 
 // Timeout is the attribute timeout in milliseconds, or NoTimeout if it is not a decimal number of 0 or more.

@@ -129,18 +129,13 @@ func (c *Checker) monWait(e *trace.Event, t *thread) {
 	t.monitored = true
 }
 
-func isTimedOut(e *trace.Event) bool {
-	timedOut, _ := e.Flag(trace.AttrIsTimedOut)
-	return timedOut
-}
-
 func (c *Checker) monWaited(e *trace.Event, t *thread) {
 	c.checkThreads(trace.NoteLockFrom)
 	if t == nil {
 		return
 	}
 	waits, sleeps := t.State == threadstate.Waiting, t.Object == threadstate.Sleep
-	if fits := c.advance(t, threadstate.Waited); fits && waits && isTimedOut(e) {
+	if fits := c.advance(t, threadstate.Waited); fits && waits && e.Flag(trace.AttrIsTimedOut) {
 		if t.forEver && !sleeps {
 			c.checkUntimed()
 		}

@@ -165,7 +165,7 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 			}
 		case trace.MonContendedEntered, trace.MonWaited:
 			key := kind[thread]
-			if timedOut, _ := e.Flag(trace.AttrIsTimedOut); timedOut {
+			if e.Flag(trace.AttrIsTimedOut) {
 				key += " timed out"
 			}
 			if by := e.By(); by.Known() {

@@ -250,7 +250,7 @@ func (w *Writer) callStart(e *trace.Event, t *thread) {
 
 func (w *Writer) callNotify(e *trace.Event, t *thread) {
 	name := "ObjectNotify"
-	if all, _ := e.Flag(trace.AttrIsNotifyAll); all {
+	if e.Flag(trace.AttrIsNotifyAll) {
 		name = "ObjectNotifyAll"
 	}
 	simple(name)(w, e, t)

@@ -167,7 +167,7 @@ func told(t *testing.T, read func(put func(*trace.Event) error) error) (lines []
 		if !slices.Contains(kinds, e.Kind) {
 			return nil
 		}
-		all, _ := e.Flag(trace.AttrIsNotifyAll)
+		all := e.Flag(trace.AttrIsNotifyAll)
 		line := fmt.Sprintf("%v %s %q object %s owner %q all %v", e.Time, e.Name(), names[thread],
 			e.Object(trace.AttrObjIDRef), names[e.ID(trace.AttrThreadOwner).String()], all)
 		if e.Extra != nil && len(e.Extra.Stacks) > 0 && e.Kind != trace.ThreadStart {
