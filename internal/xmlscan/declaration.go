@@ -232,7 +232,7 @@ func (d *declarations) entityDeclaration() {
 		entity.Replacement = d.entityValue()
 	} else {
 		entity.external = true
-		entity.PublicID, entity.SystemID = d.externalID(false)
+		entity.SystemID = d.externalID(false)
 		if d.skipSpace() && !entity.Parameter && d.accept("NDATA") {
 			d.space()
 			entity.Notation = d.name()
@@ -334,33 +334,34 @@ func (d *declarations) notationDeclaration() {
 	d.space()
 	declaration.Name = d.name()
 	d.space()
-	declaration.PublicID, declaration.SystemID = d.externalID(true)
+	d.externalID(true)
 	d.endDeclaration()
 	if d.err == nil {
 		d.doctype.Notations = append(d.doctype.Notations, declaration)
 	}
 }
 
-// externalID reads SYSTEM "…" or PUBLIC "…" "…"; a notation may lack the second part of PUBLIC.
-func (d *declarations) externalID(ofNotation bool) (public, system string) {
+// externalID reads SYSTEM "…" or PUBLIC "…" "…" and returns the system identifier; a notation may lack the second part
+// of PUBLIC.
+func (d *declarations) externalID(ofNotation bool) string {
 	switch {
 	case d.accept("SYSTEM"):
 		d.space()
-		return "", d.systemLiteral()
+		return d.systemLiteral()
 	case d.accept("PUBLIC"):
 		d.space()
-		public = d.publicLiteral()
+		d.publicLiteral()
 		spaced := d.skipSpace()
 		if ofNotation && !(d.sees(`"`) || d.sees("'")) {
-			return public, ""
+			return ""
 		}
 		if !spaced {
 			d.unexpected("white space")
 		}
-		return public, d.systemLiteral()
+		return d.systemLiteral()
 	}
 	d.unexpected("a quoted text, SYSTEM or PUBLIC")
-	return "", ""
+	return ""
 }
 
 func (d *declarations) systemLiteral() string {
@@ -373,7 +374,7 @@ func (d *declarations) systemLiteral() string {
 
 const publicMarks = " \r\n-'()+,./:=?;!*#@$_%"
 
-func (d *declarations) publicLiteral() string {
+func (d *declarations) publicLiteral() {
 	text := d.quotedText()
 	for i, c := range text {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
@@ -382,7 +383,6 @@ func (d *declarations) publicLiteral() string {
 				d.s.describe(d.p-1-len(text)+i))
 		}
 	}
-	return strings.Join(strings.Fields(string(text)), " ")
 }
 
 // quotedText reads a text between quotes as it is.

@@ -5,9 +5,9 @@ import "fmt"
 // Doctype is a document type declaration with the declarations of its internal subset, and of the external one if
 // Options.Open opens it.
 type Doctype struct {
-	// Name is the name of the root element. PublicID and SystemID name the external subset.
-	Name, PublicID, SystemID string
-	HasExternal, HasInternal bool
+	// Name is the name of the root element, SystemID names the external subset.
+	Name, SystemID string
+	HasExternal    bool
 	// Standalone reports that the document declares itself standalone.
 	Standalone bool
 	// Position is the place of the declaration.
@@ -139,7 +139,7 @@ const (
 
 // NotationDeclaration is <!NOTATION Name …>.
 type NotationDeclaration struct {
-	Name, PublicID, SystemID string
+	Name string
 	Position
 }
 
@@ -154,12 +154,11 @@ func (s *Scanner) doctypeDeclaration(p int) (Token, error) {
 	d.space()
 	doctype.Name = d.name()
 	if d.skipSpace() && (d.sees("SYSTEM") || d.sees("PUBLIC")) {
-		doctype.PublicID, doctype.SystemID = d.externalID(false)
+		doctype.SystemID = d.externalID(false)
 		doctype.HasExternal, doctype.undecided = true, true
 		d.skipSpace()
 	}
 	if d.accept("[") {
-		doctype.HasInternal = true
 		d.subset("]")
 		d.expect("]")
 		d.skipSpace()

@@ -13,9 +13,9 @@ type Entity struct {
 	Parameter bool // declared with %, for use in declarations
 	// Replacement is the text of an internal entity, with character references resolved.
 	Replacement string
-	// PublicID and SystemID name an external entity, Notation the notation of an unparsed one.
-	PublicID, SystemID, Notation string
-	Outside                      bool // declared in the external subset or in a parameter entity
+	// SystemID names an external entity, Notation the notation of an unparsed one.
+	SystemID, Notation string
+	Outside            bool // declared in the external subset or in a parameter entity
 	Position
 
 	external bool

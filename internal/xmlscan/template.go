@@ -99,7 +99,6 @@ type expected struct {
 	literal
 	unquoted literal // without the quote at the end
 	earlier  uint8   // the index, plus one, of the previous attribute with the same startOf
-	id       NameID
 	name     *name
 }
 
@@ -263,7 +262,7 @@ func (s *Scanner) learnOrder(t *template) {
 	t.expected = make([]expected, 0, len(s.attributes))
 	for _, attribute := range s.attributes {
 		if this := s.names.all[attribute.Name]; this.assignment.size > 0 {
-			t.expected = append(t.expected, expected{literal: this.assignment, id: this.id, name: this,
+			t.expected = append(t.expected, expected{literal: this.assignment, name: this,
 				unquoted: literalOf(" " + this.text + "=")})
 		}
 	}
