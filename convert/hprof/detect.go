@@ -265,11 +265,10 @@ func (b *binaryReader) overrideSizes(distances map[sampleKind]distance) {
 // the JVM: compressed references and class pointers, and alignment. These show in the distances between objects, which
 // HotSpot dumps in the order of their addresses.
 
-// layOut lays out the instances of a class with these superclasses.
-func (b *binaryReader) layOut(l *layout, c *class, line []*class) fieldLayout {
+// layOut lays out the instances of a class, given with its superclasses.
+func (b *binaryReader) layOut(l *layout, line []*class) fieldLayout {
 	s := fieldLayout{end: l.header}
-	for i := len(line) - 1; i >= 0; i-- {
-		c := line[i]
+	for i, c := range slices.Backward(line) {
 		o := b.special(c)
 		if s.order = b.fieldOrder(c); i < len(line)-1 && (len(c.fields) > 0 || o != nil) && s.end > l.header {
 			s.beginSubclass(l)
@@ -306,7 +305,7 @@ func (b *binaryReader) computeSize(l *layout, c *class, left *int) uint64 {
 	if o := b.special(c); o != nil && o.variable {
 		return 0
 	}
-	s := b.layOut(l, c, line)
+	s := b.layOut(l, line)
 	return uint64(roundUp(s.end, l.align))
 }
 

@@ -141,9 +141,9 @@ func (t *textReader) endPlace() trace.Place {
 	return trace.Place{Offset: t.offset(), Line: t.line + 1, Column: 1}
 }
 
-// report adds a finding for the current line.
-func (t *textReader) report(rule string, format string, arguments ...any) {
-	t.reportAt(t.place(), rule, format, arguments...)
+// report adds a finding of ruleLine for the current line.
+func (t *textReader) report(format string, arguments ...any) {
+	t.reportAt(t.place(), ruleLine, format, arguments...)
 }
 
 // reportAt adds a finding in the current line. An unterminated last line counts as truncated.
@@ -237,7 +237,7 @@ func (t *textReader) readLine(line string) {
 		return
 	case t.section != nil:
 		if !t.section.row(t, line) {
-			t.report(ruleLine, "invalid line in the table %s", t.section.name)
+			t.report("invalid line in the table %s", t.section.name)
 		}
 		return
 	case t.trace != 0 && line[0] == '\t':
@@ -251,8 +251,7 @@ func (t *textReader) readLine(line string) {
 		return
 	}
 	if t.preludeOver {
-		t.report(ruleLine,
-			"unknown record: want THREAD START, THREAD END, TRACE or the begin of a table")
+		t.report("unknown record: want THREAD START, THREAD END, TRACE or the begin of a table")
 	}
 }
 
@@ -285,7 +284,7 @@ func (t *textReader) beginSection(line string) bool {
 		}
 		t.endTrace()
 		if t.section != nil {
-			t.report(ruleLine, "the table %s of line %d has no end before this table begins",
+			t.report("the table %s of line %d has no end before this table begins",
 				t.section.name, t.beginLine)
 			t.section.done(t)
 		}
@@ -464,7 +463,7 @@ func (t *textReader) frame(text string) {
 	}
 	open, colon := strings.LastIndexByte(text, '('), strings.LastIndexByte(text, ':')
 	if open < 0 || colon < open || !strings.HasSuffix(text, ")") || strings.LastIndexByte(text[:open], '.') < 1 {
-		t.report(ruleLine, "invalid frame: want CLASS.METHOD(SOURCE:LINE); it is skipped")
+		t.report("invalid frame: want CLASS.METHOD(SOURCE:LINE); it is skipped")
 		return
 	}
 	line := int32(trace.NoLine)

@@ -104,14 +104,18 @@ func (d *decoder) nameOnly(e *trace.Event) {
 }
 
 // empty makes the event an element without attributes.
-func (d *decoder) empty(e *trace.Event, of *element) *trace.EventBuilder {
+func (d *decoder) empty(e *trace.Event, of *element) {
 	b := d.builders.next()
-	b.Reset(of.kind)
-	if of.kind == trace.Foreign {
-		b.Extra = &trace.Extra{Name: of.foreign}
-	}
+	of.begin(b)
 	b.Fill(e)
-	return b
+}
+
+// begin makes the builder begin an element without attributes, whose values will be copies.
+func (e *element) begin(b *trace.EventBuilder) {
+	b.Reset(e.kind)
+	if e.kind == trace.Foreign {
+		b.Extra = &trace.Extra{Name: e.foreign}
+	}
 }
 
 // decode decodes the current start tag into the event.
@@ -247,10 +251,7 @@ func readTime(b *trace.EventBuilder) {
 func (d *decoder) decodeCopy(e *trace.Event, b *trace.EventBuilder, attributes []xmlscan.Attribute) {
 	s := d.scanner
 	of := d.elementOf(s.Name())
-	b.Reset(of.kind)
-	if of.kind == trace.Foreign {
-		b.Extra = &trace.Extra{Name: of.foreign}
-	}
+	of.begin(b)
 	var aliases []*xmlscan.Attribute
 	for i := range attributes {
 		a := &attributes[i]

@@ -362,7 +362,8 @@ func (r *reader) recover(err error) (over bool, _ error) {
 		return true, err
 	}
 	if wrong.Incomplete {
-		return true, r.incomplete(wrong)
+		r.incomplete(wrong)
+		return true, nil
 	}
 	if r.closesLate(wrong) {
 		if r.scanner.PassEndTag() {
@@ -397,14 +398,13 @@ func known(name []byte) bool {
 }
 
 // incomplete handles an input that ends too early. An input that lacks only </TRACE> is complete.
-func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
+func (r *reader) incomplete(wrong *xmlscan.SyntaxError) {
 	if wrong.Open == r.roots && r.mode != anyXML {
-		return nil
+		return
 	}
 	r.ending.Truncated = true
 	r.reportAt(trace.Finding{Rule: RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message +
 		"; what is complete is used", Quote: r.quoteAt(wrong.Offset)})
-	return nil
 }
 
 // check reports defects of the element itself.

@@ -11,12 +11,12 @@ import (
 // checkDeclarations notes the defects of the declarations themselves.
 func (g *Grammar) checkDeclarations() {
 	for _, problem := range g.doctype.Problems {
-		g.note(RuleDeclaration, problem.Position, "", "%s", problem.Message)
+		g.note(problem.Position, "", "%s", problem.Message)
 	}
 	notations := g.checkNotations()
 	for _, entity := range g.doctype.Entities {
 		if entity.Notation != "" && !notations[entity.Notation] {
-			g.note(RuleDeclaration, entity.Position, "",
+			g.note(entity.Position, "",
 				"the unparsed entity %s has the notation %s, which is not declared", entity.Name, entity.Notation)
 		}
 	}
@@ -30,7 +30,7 @@ func (g *Grammar) checkNotations() map[string]bool {
 	known := map[string]bool{}
 	for _, notation := range g.doctype.Notations {
 		if known[notation.Name] {
-			g.note(RuleDeclaration, notation.Position, "", "the notation %s is declared twice", notation.Name)
+			g.note(notation.Position, "", "the notation %s is declared twice", notation.Name)
 		}
 		known[notation.Name] = true
 	}
@@ -97,7 +97,7 @@ func (g *Grammar) checkDefault(a *attribute) {
 }
 
 func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
-	g.note(RuleDeclaration, a.Position, a.Element, format, arguments...)
+	g.note(a.Position, a.Element, format, arguments...)
 }
 
 // wrong returns why the value is not of the attribute's type, or "". The value has no spaces around it and only single

@@ -96,8 +96,8 @@ func (g *Grammar) Declares(name string) bool {
 func (g *Grammar) Divisible() bool { return !g.hasIDs && !g.doctype.Standalone }
 
 // note adds an error about the declarations.
-func (g *Grammar) note(rule string, at xmlscan.Position, element, format string, arguments ...any) {
-	g.add(Finding{Rule: rule, Position: at, Element: element, Message: fmt.Sprintf(format, arguments...)})
+func (g *Grammar) note(at xmlscan.Position, element, format string, arguments ...any) {
+	g.add(Finding{Rule: RuleDeclaration, Position: at, Element: element, Message: fmt.Sprintf(format, arguments...)})
 }
 
 // add adds a finding about the declarations, unless there are too many of its severity.
@@ -129,7 +129,7 @@ func (g *Grammar) index(name string) int32 {
 func (g *Grammar) declareElement(declaration *xmlscan.ElementDeclaration) bool {
 	e := &g.elements[g.index(declaration.Name)]
 	if e.declared {
-		g.note(RuleDeclaration, declaration.Position, e.name,
+		g.note(declaration.Position, e.name,
 			"the element %s is declared twice; the first declaration counts", e.name)
 		return false
 	}
@@ -148,7 +148,7 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 		g.compileMixed(i, declaration)
 	default:
 		if n := modelNames(model); n > maxNames {
-			g.note(RuleDeclaration, declaration.Position, declaration.Name,
+			g.note(declaration.Position, declaration.Name,
 				"the content model of %s has %d names; models of more than %d are not judged", declaration.Name, n,
 				maxNames)
 			return
@@ -191,7 +191,7 @@ func (g *Grammar) compileMixed(i int32, declaration *xmlscan.ElementDeclaration)
 	slices.Sort(mixed)
 	for k := 1; k < len(mixed); k++ {
 		if mixed[k] == mixed[k-1] {
-			g.note(RuleDeclaration, declaration.Position, declaration.Name, "the content model of %s names %s twice",
+			g.note(declaration.Position, declaration.Name, "the content model of %s names %s twice",
 				declaration.Name, g.elements[mixed[k]].name)
 		}
 	}
