@@ -13,4 +13,6 @@ type ReaderRule struct {
 	// Explanation has the correct form, the common cause, and where reading continues: sentences in paragraphs,
 	// separated by empty lines.
 	Explanation string
+	// Example is a short input with findings of this rule; "" for none.
+	Example string
 }

@@ -1,9 +1,13 @@
 package validate
 
 import (
+	"fmt"
+
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
+
+var stackUnbalanced = ruleOf("stack-unbalanced")
 
 // maxFrames limits the open calls of all threads together that are kept.
 const maxFrames = 1 << 20
@@ -53,4 +57,23 @@ func (c *Checker) exitCall(t *thread, ticket, method threadstate.Key) {
 	} else {
 		c.reportUnbalanced(t)
 	}
+}
+
+// reportUnbalanced reports the current methodExit.
+func (c *Checker) reportUnbalanced(t *thread) {
+	attribute := trace.AttrTicket
+	if c.event.Kind == trace.AgMethodExit {
+		attribute = trace.AttrMethodIDRef
+	}
+	c.report(stackUnbalanced, attribute, func() string {
+		if t.calls.Len() == 0 {
+			return fmt.Sprintf("thread %s has entered no method that it could leave", c.threadText())
+		}
+		if c.event.Kind == trace.AgMethodExit {
+			return fmt.Sprintf("thread %s has no agMethodEntry of method %s that it could end", c.threadText(),
+				c.text(trace.AttrMethodIDRef))
+		}
+		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.threadText(),
+			c.text(trace.AttrMethodIDRef), c.text(trace.AttrTicket))
+	})
 }

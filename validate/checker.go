@@ -165,13 +165,20 @@ func (c *Checker) reportAs(severity trace.Severity, rule *Rule, attribute trace.
 	e := c.event
 	finding := trace.Finding{Rule: rule.ID, Severity: severity, Place: trace.Place{Offset: e.Offset}}
 	if c.findings.Keeps(rule.ID, severity, e.Offset) {
-		finding.Element, finding.Message = e.Name(), words()
-		if e.Source != nil {
-			place, tag := e.Source.Locate(e)
-			finding.Place, finding.Quote = place, NewQuote(tag, spellings(e.Kind, attribute)...)
-		}
+		finding = locatedFinding(rule, e, attribute)
+		finding.Severity, finding.Message = severity, words()
 	}
 	c.findings.Add(finding)
+}
+
+// locatedFinding returns a finding of the rule, without its message, about an attribute of the current event.
+func locatedFinding(rule *Rule, e *trace.Event, attribute trace.Attr) trace.Finding {
+	finding := trace.Finding{Rule: rule.ID, Severity: rule.Severity, Place: trace.Place{Offset: e.Offset}, Element: e.Name()}
+	if e.Source != nil {
+		place, tag := e.Source.Locate(e)
+		finding.Place, finding.Quote = place, NewQuote(tag, spellings(e.Kind, attribute)...)
+	}
+	return finding
 }
 
 // spellings returns the names that the attribute of the element can have in the input.

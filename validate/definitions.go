@@ -1,10 +1,17 @@
 package validate
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
+)
+
+var (
+	classUndefined  = ruleOf("class-undefined")
+	methodUndefined = ruleOf("method-undefined")
 )
 
 // space is a kind of id that must be defined before it is used.
@@ -145,4 +152,52 @@ func (m *members) remove(class threadstate.Key) []threadstate.Key {
 	delete(m.byClass, class)
 	m.size -= len(methods)
 	return methods
+}
+
+// undefinedWords returns the message about an undefined id.
+func undefinedWords(in space, text, element string) string {
+	return fmt.Sprintf("%s %s of %s is not defined: %s", in, text, element, definers[in])
+}
+
+// definers has, for each space, the elements that define and end its ids.
+var definers = [spaces]string{
+	classSpace:  "no classDef comes before, or its classUnload does",
+	methodSpace: "no methodDef comes before, or the classUnload of its class does",
+	objectSpace: "no objAlloc, objDef or objMove comes before, or its objFree does",
+}
+
+// String returns what an id of the space names.
+func (s space) String() string {
+	return [spaces]string{classSpace: "class", methodSpace: "method", objectSpace: "object"}[s]
+}
+
+// classUnload ends a class, with its methods.
+func (c *Checker) classUnload(_ *trace.Event, _ *thread) {
+	for _, method := range c.members.remove(c.ids[classSpace]) {
+		c.known[methodSpace].defined.remove(method)
+	}
+}
+
+// checkFrames reports the undefined methods in a stack trace of the current event. The reader of a log makes its
+// definitions and reports unknown methods itself.
+func (c *Checker) checkFrames(stack []byte) {
+	if c.Logs {
+		return
+	}
+	for method := range trace.Frames(stack) {
+		if i := threadstate.KeyOf(method); !c.known[methodSpace].defined.has(i) && c.lacks(methodSpace, i) {
+			c.report(methodUndefined, trace.NoAttr, func() string {
+				return undefinedWords(methodSpace, sanitize.Clip(method, maxQuoted), "the call stack of "+
+					c.event.Name())
+			})
+		}
+	}
+}
+
+// methodDef adds a method to its class.
+func (c *Checker) methodDef(e *trace.Event, _ *thread) {
+	class, method := c.ids[classSpace], threadstate.KeyOf(e.Value(trace.AttrMethodID))
+	if c.fresh && method.Names() && class.Names() {
+		c.members.add(class, method)
+	}
 }

@@ -3,8 +3,10 @@ package validate
 import (
 	"cmp"
 	"container/heap"
+	"maps"
 	"slices"
 
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -55,16 +57,22 @@ func (f *Findings) Add(finding trace.Finding) {
 	}
 }
 
+// AddByTable adds a finding of the reader, for a trace that is checked against the DTD derived from trace.Elements. An
+// undeclared attribute is a warning if the table may lack attributes of the element.
+func (f *Findings) AddByTable(finding trace.Finding) {
+	if finding.Rule == dtd.RuleAttribute && !trace.Lookup([]byte(finding.Element)).Element().Established {
+		finding.Severity = trace.Warning
+	}
+	f.Add(finding)
+}
+
 // Result returns the findings so far; the caller sets Input.
 func (f *Findings) Result() *Result {
 	sorted := slices.Clone(f.kept)
 	slices.SortFunc(sorted, func(a, b arrived) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Place.Offset, b.Place.Offset), a.arrival-b.arrival)
 	})
-	result := &Result{Counts: make(map[string]int, len(f.counts)), Errors: f.errors, Warnings: f.warnings}
-	for rule, count := range f.counts {
-		result.Counts[rule] = count
-	}
+	result := &Result{Counts: maps.Clone(f.counts), Errors: f.errors, Warnings: f.warnings}
 	for _, finding := range sorted {
 		result.Findings = append(result.Findings, finding.Finding)
 	}

@@ -7,6 +7,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
+var (
+	blockedThreadActs = ruleOf("blocked-thread-acts")
+	againLate         = ruleOf("again-late")
+)
+
 // misfit is an event that does not fit the state of its thread.
 type misfit struct {
 	in  threadstate.Input
@@ -15,21 +20,42 @@ type misfit struct {
 
 // misfits has the function that reports each misfit. It is called before the thread's state changes.
 var misfits = map[misfit]func(*Checker, *thread){
-	{threadstate.Enter, threadstate.Twice}:         reportEnterTwice,
-	{threadstate.Enter, threadstate.Suspended}:     (*Checker).reportActs,
-	{threadstate.Entered, threadstate.NoStart}:     (*Checker).reportEnteredWithoutEnter,
-	{threadstate.Entered, threadstate.OtherObject}: reportEnteredMismatch,
-	{threadstate.Wait, threadstate.Twice}:          reportWaitTwice,
-	{threadstate.Wait, threadstate.Suspended}:      (*Checker).reportActs,
-	{threadstate.Waited, threadstate.NoStart}:      (*Checker).reportWaitedWithoutWait,
-	{threadstate.Waited, threadstate.OtherObject}:  reportWaitedMismatch,
-	{threadstate.Act, threadstate.Suspended}:       (*Checker).reportActs,
+	{threadstate.Enter, threadstate.Twice}: reportMisfit(ruleOf("enter-twice"),
+		"thread %[1]s is blocked already; it has to get that monitor (monContendedEntered) before it can try another"),
+	{threadstate.Enter, threadstate.Suspended}: (*Checker).reportActs,
+	{threadstate.Entered, threadstate.NoStart}: reportUnbegun(ruleOf("entered-without-enter"),
+		"thread %s is not blocked: a monContendedEnter of object %s has to come first"),
+	{threadstate.Entered, threadstate.OtherObject}: reportMisfit(ruleOf("entered-mismatch"),
+		"thread %[1]s is blocked on another object than %[2]s, and can get no other"),
+	{threadstate.Wait, threadstate.Twice}: reportMisfit(ruleOf("wait-twice"),
+		"thread %[1]s waits already; that wait has to end (monWaited) before the next can begin"),
+	{threadstate.Wait, threadstate.Suspended}: (*Checker).reportActs,
+	{threadstate.Waited, threadstate.NoStart}: reportUnbegun(ruleOf("waited-without-wait"),
+		"thread %s does not wait: a monWait of object %s has to come first"),
+	{threadstate.Waited, threadstate.OtherObject}: reportMisfit(ruleOf("waited-mismatch"),
+		"thread %[1]s waits on another object than %[2]s, and can come back from no other"),
+	{threadstate.Act, threadstate.Suspended}: (*Checker).reportActs,
 }
 
 // reportMisfit returns a function that reports the rule. The format has the thread, %[1]s, and the object, %[2]s.
 func reportMisfit(rule *Rule, format string) func(*Checker, *thread) {
 	return func(c *Checker, _ *thread) {
 		c.report(rule, trace.AttrObjIDRef, func() string {
+			return fmt.Sprintf(format, c.threadText(), c.text(trace.AttrObjIDRef))
+		})
+	}
+}
+
+// reportUnbegun returns a function that reports the end of a wait or block whose begin is not in the trace: as a warning
+// if it is the thread's first monitor event, because recording may have begun in between. The format has the thread and
+// the object.
+func reportUnbegun(rule *Rule, format string) func(*Checker, *thread) {
+	return func(c *Checker, t *thread) {
+		severity := trace.Error
+		if !t.monitored {
+			severity = trace.Warning
+		}
+		c.reportAs(severity, rule, trace.AttrThreadIDRef, func() string {
 			return fmt.Sprintf(format, c.threadText(), c.text(trace.AttrObjIDRef))
 		})
 	}
@@ -153,4 +179,40 @@ func (c *Checker) threadInterrupted(_ *trace.Event, t *thread) {
 	if t != nil {
 		c.advance(t, threadstate.Interrupted)
 	}
+}
+
+// reportActs reports the current event, of a thread that is blocked or waits.
+func (c *Checker) reportActs(t *thread) {
+	c.report(blockedThreadActs, c.event.Kind.Element().Thread(), func() string {
+		if t.State == threadstate.Blocked {
+			return fmt.Sprintf(
+				"%s of thread %s, which is blocked: it has to get the monitor first (monContendedEntered)",
+				c.event.Name(), c.threadText())
+		}
+		return fmt.Sprintf("%s of thread %s, which waits: the wait has to end first (monWaited)", c.event.Name(),
+			c.threadText())
+	})
+}
+
+// isLate reports whether an element for which IsAgain is true comes too late: its thread is not blocked on the object.
+func (c *Checker) isLate(e *trace.Event) bool {
+	id, object := threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)), threadstate.KeyOf(e.Value(trace.AttrObjIDRef))
+	t := c.threads.live.Get(id)
+	switch {
+	case !id.Names() || !object.Names(): // which is another rule's
+		return false
+	case t == nil:
+		return !c.threads.full
+	case t.State == threadstate.MaybeBlocked:
+		return false
+	}
+	return t.State != threadstate.Blocked || !same(object, t.monitor()) || e.Timed() && e.Time < t.begun
+}
+
+// reportLate reports the current element, for which isLate is true.
+func (c *Checker) reportLate() {
+	c.report(againLate, trace.AttrObjIDRef, func() string {
+		return fmt.Sprintf("thread %s is not blocked on object %s, or not yet: this owner was read too late", c.threadText(),
+			c.text(trace.AttrObjIDRef))
+	})
 }

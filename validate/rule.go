@@ -1,8 +1,11 @@
 package validate
 
 import (
+	_ "embed"
 	"slices"
+	"strings"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -45,28 +48,38 @@ func (l Layer) String() string { return layerNames[l] }
 // Rules returns all rules in the order of their layers.
 func Rules() []*Rule { return slices.Clone(rules) }
 
-var rules = []*Rule{
-	notATrace, damagedInput, contentTooLarge,
-	xmlSyntax, truncated, unreadEntity,
-	dtdRoot, dtdElement, dtdAttribute, dtdRequired, dtdValue, dtdContent,
-	dtdEntity, dtdDeclaration, dtdStandalone, dtdAmbiguous,
-	strayText, nestedTrace,
-	attributeMissing, badTime, timePrecision, timeBackwards,
-	threadUndefined, threadRedefined, threadDead,
-	classUndefined, methodUndefined, objectUndefined,
-	againLate, enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
-	waitTwice, waitedWithoutWait, waitedMismatch,
-	blockedThreadActs, timedOutUntimed, timedOutEarly, badAnnotation, stackUnbalanced, badStack, badNumber,
-	objectSize, gcUnpaired, gcSpace, dumpUndefined,
-	preambleMissing, traceUnfinished,
+//go:embed rules.txt
+var rulesText string
+
+var rules = ParseRules(rulesText)
+
+// ParseRules returns the described rules. The text has a chapter for each layer, which begins with a line such as
+// "## XML"; builder.Rules defines the form of the rules in it.
+func ParseRules(text string) (rules []*Rule) {
+	for chapter := range strings.SplitSeq(strings.TrimPrefix(text, "## "), "\n## ") {
+		name, text, _ := strings.Cut(chapter, "\n")
+		rules = append(rules, ofLayer(Layer(slices.Index(layerNames[:], name)), builder.Rules(strings.TrimSpace(text)))...)
+	}
+	return rules
+}
+
+// ruleOf returns the rule of the id, which rules.txt describes.
+func ruleOf(id string) *Rule {
+	rule := Lookup(id)
+	if rule == nil {
+		panic("rules.txt has no rule " + id)
+	}
+	return rule
 }
 
 // OfLogs returns the rules that readers of logs describe.
-func OfLogs(described []trace.ReaderRule) []*Rule {
+func OfLogs(described []trace.ReaderRule) []*Rule { return ofLayer(Log, described) }
+
+func ofLayer(layer Layer, described []trace.ReaderRule) []*Rule {
 	rules := make([]*Rule, len(described))
 	for i, rule := range described {
-		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: Log, Whole: rule.Whole, Summary: rule.Summary,
-			Explanation: rule.Explanation}
+		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: layer, Whole: rule.Whole, Summary: rule.Summary,
+			Explanation: rule.Explanation, Example: rule.Example}
 	}
 	return rules
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -58,6 +59,8 @@ func TestRules(t *testing.T) {
 		trcxml.RuleSyntax, trcxml.RuleTruncated, trcxml.RuleBadTime, trcxml.RuleTimePrecision, trcxml.RuleAttributeMissing,
 		trcxml.RuleStrayText,
 		trcxml.RuleTooLarge, trcxml.RuleUnreadEntity, trcxml.RuleNestedTrace, convert.RuleDamaged, convert.RuleNotTrace,
+		dtd.RuleRoot, dtd.RuleElement, dtd.RuleAttribute, dtd.RuleRequired, dtd.RuleValue, dtd.RuleContent, dtd.RuleEntity,
+		dtd.RuleDeclaration, dtd.RuleStandalone, dtd.RuleAmbiguous,
 	} {
 		if validate.Lookup(id) == nil {
 			t.Errorf("%s is reported, and no rule describes it", id)

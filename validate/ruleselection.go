@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
@@ -19,7 +20,7 @@ type RuleSelection struct {
 // were not read.
 func mandatory(rule *Rule) bool {
 	return rule.Severity == trace.Error && (rule.Layer == Syntax || rule.Layer == Log && !rule.Whole) ||
-		rule == damagedInput || rule == notATrace
+		rule.ID == convert.RuleDamaged || rule.ID == convert.RuleNotTrace
 }
 
 // ParseSelection parses a selection of rules: all; none, which switches off the rules of Meaning; -id,-id, which

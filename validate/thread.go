@@ -1,8 +1,18 @@
 package validate
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
+)
+
+var (
+	threadDead      = ruleOf("thread-dead")
+	threadRedefined = ruleOf("thread-redefined")
+	threadUndefined = ruleOf("thread-undefined")
+	timeBackwards   = ruleOf("time-backwards")
 )
 
 // thread is a live thread.
@@ -156,4 +166,49 @@ func (c *Checker) threadEnd(e *trace.Event, _ *thread) {
 			c.threads.dead.add(i)
 		}
 	}
+}
+
+// reportDead reports the current event, of a dead thread.
+func (c *Checker) reportDead() {
+	c.report(threadDead, c.event.Kind.Element().Thread(), func() string {
+		return fmt.Sprintf("%s of thread %s, which has had its threadEnd; only a threadStart can use the id again",
+			c.event.Name(), c.threadText())
+	})
+}
+
+// reportRedefined reports the current threadStart.
+func (c *Checker) reportRedefined() {
+	c.report(threadRedefined, trace.AttrThreadID, func() string {
+		return fmt.Sprintf("thread %s was started before and has not ended; its threadEnd has to come first",
+			c.threadText())
+	})
+}
+
+// checkStarted reports a thread of the current event that no threadStart has defined, once.
+func (c *Checker) checkStarted(i threadstate.Key) {
+	if !i.Names() || c.threads.full || !c.threads.reported.add(i) {
+		return
+	}
+	c.report(threadUndefined, c.event.Kind.Element().Thread(), func() string {
+		return fmt.Sprintf("no threadStart has defined thread %s", c.threadText())
+	})
+}
+
+// backwards is the number of nanoseconds that times of a thread may go back: what real traces show, and a little more.
+const backwards = 2_000_000
+
+// checkClock compares the time of the current event with the time of the thread's previous event.
+func (c *Checker) checkClock(t *thread) {
+	e := c.event
+	if !e.Timed() {
+		return
+	}
+	if back := t.last - e.Time; back > backwards {
+		c.report(timeBackwards, trace.AttrTime, func() string {
+			return fmt.Sprintf(
+				"the time is %v before the previous event of thread %s; agents let times go back by up to %v",
+				time.Duration(back), c.threadText(), time.Duration(backwards))
+		})
+	}
+	t.last = e.Time
 }

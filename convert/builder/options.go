@@ -126,11 +126,13 @@ var containers = []Container{
 	{"java/lang/AbstractStringBuilder", "count", "value"},
 }
 
-// Rules returns the rules that a reader's rules.txt describes. Each has a line such as "# jfr-type: warning", then the
-// summary, an empty line and the explanation. ", whole" after the severity sets ReaderRule.Whole.
+// Rules returns the rules that a rules.txt describes. Each has a line such as "# jfr-type: warning", then the summary, an
+// empty line and the explanation. ", whole" after the severity sets ReaderRule.Whole. An example may follow after an
+// empty line and the line "Example:".
 func Rules(text string) (rules []trace.ReaderRule) {
 	for described := range strings.SplitSeq(strings.TrimPrefix(text, "# "), "\n# ") {
 		head, rest, _ := strings.Cut(described, "\n")
+		rest, example, hasExample := strings.Cut(rest, "\n\nExample:\n")
 		summary, explanation, _ := strings.Cut(rest, "\n\n")
 		id, severity, _ := strings.Cut(head, ": ")
 		severity, whole := strings.CutSuffix(severity, ", whole")
@@ -138,6 +140,9 @@ func Rules(text string) (rules []trace.ReaderRule) {
 			Explanation: strings.TrimSpace(explanation)}
 		if severity == trace.Warning.String() {
 			rule.Severity = trace.Warning
+		}
+		if hasExample {
+			rule.Example = strings.TrimSpace(example) + "\n"
 		}
 		rules = append(rules, rule)
 	}

@@ -11,22 +11,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-var objectSize = &Rule{
-	ID: "object-size", Severity: trace.Warning, Layer: Meaning,
-	Summary: "the size of an object is not a multiple of the alignment, or differs from other objects of its class, " +
-		"which is no array; the latter is reported once for a class",
-	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment. That is
-8 bytes, unless the trace has another one: <option key="trcx.alignment" value="16"/>. All objects of a class have
-the same size, except arrays and objects of java.lang.Class, which have the static fields of their classes.
-
-Usually the writer counted the fields without the header, or mixed up the ids of classes.`,
-	Example: `<TRACE>
-<classDef name="app/Job" sourceName="Job.java" classId="100" time="1700000000.100000000"/>
-<objAlloc objId="50" classIdRef="100" size="24" isArray="0" time="1700000000.200000000"/>
-<objAlloc objId="51" classIdRef="100" size="32" isArray="0" time="1700000000.300000000"/>
-</TRACE>
-`,
-}
+var (
+	objectSize      = ruleOf("object-size")
+	objectUndefined = ruleOf("object-undefined")
+)
 
 // maxAlignment is the largest alignment that a JVM has.
 const maxAlignment = 256
@@ -118,4 +106,21 @@ func sizeOf(text []byte, key threadstate.Key) (size uint64, ok bool) {
 	}
 	unused := bits.TrailingZeros64(uint64(key)) &^ 7 // the text is in the upper bytes of its key
 	return digits.Parse(uint64(key) | digits.Zeros&(1<<unused-1))
+}
+
+// objAlloc with a size is an event of the thread, and shows that the agent records all allocations or samples of them.
+func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
+	if c.dump != nil {
+		c.dumpObject(e, threadstate.KeyOf(e.Value(trace.AttrObjID)))
+	}
+	if !e.Has(trace.AttrSize) {
+		return
+	}
+	c.checkSize(e)
+	if interval, ok := e.Extra.Annotation(trace.NoteInterval); ok && interval != "0" {
+		c.sampled = true
+	} else {
+		c.sized = true
+	}
+	c.involve(acts, threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)))
 }

@@ -1,19 +1,37 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
 
-var traceUnfinished = &Rule{
-	ID: "trace-unfinished", Severity: trace.Warning, Layer: Meaning,
-	Summary: "no </TRACE>, or no traceEnd, agentDestroy or runtimeShutdown before it",
-	Explanation: `Nothing says that the recording is complete: it may go on, or have lost its end. Elements
-without a 'TRACE' around them need no '</TRACE>'.
+	"github.com/trcx/trcx/trace"
+)
 
-Usually a Workbench saved the file: it writes none of these. Otherwise the recording program was killed, or
-still records.`,
-	Example: `<TRACE>
-<gcStart time="1700000000.100000000"/>
-</TRACE>
-`,
+var (
+	preambleMissing = ruleOf("preamble-missing")
+	traceUnfinished = ruleOf("trace-unfinished")
+)
+
+// preamble has bit k set for each kind k that must have an element before all events.
+const preamble = 1<<trace.Node | 1<<trace.ProcessCreate | 1<<trace.AgentCreate | 1<<trace.TraceStart
+
+// checkPreamble reports the first event if the preamble is not complete.
+func (c *Checker) checkPreamble(p *kindChecks) {
+	if !p.event {
+		c.document.lacking &^= 1 << c.event.Kind
+		return
+	}
+	lacking := c.document.lacking
+	c.document.lacking = 0
+	c.report(preambleMissing, trace.NoAttr, func() string {
+		var names []string
+		for ; lacking != 0; lacking &= lacking - 1 {
+			names = append(names, trace.Kind(bits.TrailingZeros32(lacking)).String())
+		}
+		return fmt.Sprintf("%s comes before %s, without which TPTP does not load the trace", c.event.Name(),
+			strings.Join(names, ", "))
+	})
 }
 
 // root notes a TRACE, which must be closed.

@@ -10,21 +10,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-var badAnnotation = &Rule{
-	ID: "bad-annotation", Severity: trace.Warning, Layer: Meaning,
-	Summary: "an annotation of java.util.concurrent with an invalid value, or that names no known thread",
-	Explanation: `The annotation park is wait or lock, gaveUp is timeout or interrupt. The annotations
-causedBy, lockFrom and wakes name threads by their ids, wakes with blanks between. A thread is known if it has
-had a threadStart, also if it has ended since, or if the trace has an event by it. An id is reported once.
-
-Usually the thread was started before recording began, or another program wrote the annotation and means
-something else by it. An unknown word or id is ignored.`,
-	Example: `<TRACE>
-<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
-<callNotify threadId="7" time="1700000000.200000000" objIdRef="50" isNotifyAll="0"><annotation name="park" value="wait"/><annotation name="wakes" value="99"/></callNotify>
-</TRACE>
-`,
-}
+var (
+	badAnnotation = ruleOf("bad-annotation")
+	badStack      = ruleOf("bad-stack")
+	badNumber     = ruleOf("bad-number")
+)
 
 // checkWord reports the first annotation of the name in the current event whose value is not one of its words.
 func (c *Checker) checkWord(name string) {
@@ -61,4 +51,41 @@ func (c *Checker) checkThreads(name string) {
 			})
 		}
 	}
+}
+
+// checkStacks checks the stack traces of the current event. The first well-formed one counts.
+func (c *Checker) checkStacks(stacks [][]byte) {
+	for _, stack := range stacks {
+		if trace.IsStack(stack) {
+			c.checkFrames(stack)
+			return
+		}
+		c.report(badStack, trace.NoAttr, func() string {
+			return fmt.Sprintf("the call stack %q of %s is not a list of frames such as 200:17 201",
+				sanitize.Clip(stack, maxQuoted), c.event.Name())
+		})
+	}
+}
+
+// checkNumber checks the number at the position.
+func (c *Checker) checkNumber(position int) {
+	text, attribute := c.event.At(position), c.event.Kind.Element().Attributes[position]
+	if isDecimal(text) || string(text) == "-1" && (attribute.Attr == trace.AttrStartLineNumber ||
+		attribute.Attr == trace.AttrEndLineNumber) {
+		return
+	}
+	c.report(badNumber, attribute.Attr, func() string {
+		return fmt.Sprintf("the %s %q of %s is not a decimal integer", attribute.Name, sanitize.Clip(text, maxQuoted),
+			c.event.Name())
+	})
+}
+
+// isDecimal reports whether the text is one or more decimal digits.
+func isDecimal(text []byte) bool {
+	for _, c := range text {
+		if c-'0' > 9 {
+			return false
+		}
+	}
+	return len(text) > 0
 }

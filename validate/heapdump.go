@@ -4,26 +4,13 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
 
-var dumpUndefined = &Rule{
-	ID: "dump-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a heap dump has references or roots of objects that it does not have; reported once for a dump",
-	Explanation: `The objects of a dump come in any order, so this is known at its end. What such objects are,
-and what they keep, is unknown. An object that a classDef names, a java.lang.Class, counts as one of the dump.
-
-Usually the dump was cut, or the JVM leaves some objects out: HotSpot does not write the objects of
-classes in the CDS archive that the program has not loaded.`,
-	Example: `<TRACE>
-<heapDumpDef time="1700000000.100000000"/>
-<objAlloc objId="50" size="24" isArray="0"/>
-<objReference objIdRef="50" targetObjIdRef="51"/>
-</TRACE>
-`,
-}
+var dumpUndefined = ruleOf("dump-undefined")
 
 // maxDumped limits the words of ids of a dump that are kept. Beyond it nothing is reported.
 const maxDumped = 1 << 18
@@ -48,14 +35,8 @@ func (c *Checker) heapDumpDef(e *trace.Event, _ *thread) {
 	if c.Logs {
 		return
 	}
-	c.dump = &dump{at: e.Time, timed: e.Timed(), objects: newIDSet(maxDumped, false), missing: newIDSet(maxDumped,
-		false),
-		finding: trace.Finding{Rule: dumpUndefined.ID, Severity: dumpUndefined.Severity, Element: e.Name(),
-			Place: trace.Place{Offset: e.Offset}}}
-	if e.Source != nil {
-		place, tag := e.Source.Locate(e)
-		c.dump.finding.Place, c.dump.finding.Quote = place, NewQuote(tag)
-	}
+	c.dump = &dump{at: e.Time, timed: e.Timed(), objects: newIDSet(maxDumped, false),
+		missing: newIDSet(maxDumped, false), finding: locatedFinding(dumpUndefined, e, trace.NoAttr)}
 }
 
 // dumpObject notes an object of the dump. It ignores one that was allocated after the dump.
@@ -103,10 +84,7 @@ func (c *Checker) endDump() {
 			example = ", such as " + e.text
 		}
 	}
-	objects := "object"
-	if count > 1 {
-		objects = "objects"
-	}
-	d.finding.Message = fmt.Sprintf("the dump refers to %d %s that it does not have%s", count, objects, example)
+	d.finding.Message = fmt.Sprintf("the dump refers to %s that it does not have%s", phrase.Count(count, "object"),
+		example)
 	c.findings.Add(d.finding)
 }

@@ -9,23 +9,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-var timedOutEarly = &Rule{
-	ID: "timed-out-early", Severity: trace.Error, Layer: Meaning,
-	Summary: "isTimedOut=\"1\" on a wait whose time was not over",
-	Explanation: `A wait times out when its timeout has passed, not before. The exact timeout of a park is its
-annotation timeoutNanos. Up to 3 ms are tolerated: timeouts are rounded up, and times of records can go back.
-
-The opposite is no error: a thread that was notified or unparked in time may return much later, when it
-runs again or has its monitor back.
-
-Usually the agent takes an interrupt or a spurious return for a timeout.`,
-	Example: `<TRACE>
-<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
-<monWait threadIdRef="7" time="1700000000.200000000" objIdRef="50" timeout="1000"/>
-<monWaited threadIdRef="7" time="1700000000.300000000" objIdRef="50" timeout="100" isTimedOut="1"/>
-</TRACE>
-`,
-}
+var (
+	timedOutEarly   = ruleOf("timed-out-early")
+	timedOutUntimed = ruleOf("timed-out-untimed")
+)
 
 // early is how much earlier than its timeout a wait may end as timed out.
 const early = 3 * time.Millisecond
@@ -52,5 +39,13 @@ func (c *Checker) checkEarly(e *trace.Event, t *thread) {
 	before := time.Duration(t.due-e.Time) + early
 	c.report(timedOutEarly, trace.AttrIsTimedOut, func() string {
 		return fmt.Sprintf("the wait of thread %s ends as timed out %v before its time was over", c.threadText(), before)
+	})
+}
+
+// checkUntimed reports a time-out of a wait without a timeout.
+func (c *Checker) checkUntimed() {
+	c.report(timedOutUntimed, trace.AttrIsTimedOut, func() string {
+		return fmt.Sprintf("the wait of thread %s had the timeout 0, which is for ever, and cannot have timed out",
+			c.threadText())
 	})
 }

@@ -1,19 +1,16 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"fmt"
+	"strconv"
 
-var gcUnpaired = &Rule{
-	ID: "gc-unpaired", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a gcFinish without an open gcStart, or a gcStart without a gcFinish up to the end of a complete trace",
-	Explanation: `Collections begin with a gcStart and end with a gcFinish; one can be inside another. How
-long the JVM was stopped is unknown then, and so is what lived after the collection.
+	"github.com/trcx/trcx/trace"
+)
 
-Usually recording began or ended during a collection, or an event was lost.`,
-	Example: `<TRACE>
-<gcFinish time="1700000000.100000000" usedObjSpace="1024" totalObjSpace="65536"/>
-</TRACE>
-`,
-}
+var (
+	gcUnpaired = ruleOf("gc-unpaired")
+	gcSpace    = ruleOf("gc-space")
+)
 
 // maxOpenCollections limits the collections whose begins are kept.
 const maxOpenCollections = 64
@@ -23,12 +20,8 @@ func (c *Checker) gcStart(e *trace.Event, _ *thread) {
 	if len(c.collections) >= maxOpenCollections || !e.Timed() {
 		return
 	}
-	f := trace.Finding{Rule: gcUnpaired.ID, Severity: gcUnpaired.Severity, Element: e.Name(),
-		Place: trace.Place{Offset: e.Offset}, Message: "no gcFinish ends this collection"}
-	if e.Source != nil {
-		place, tag := e.Source.Locate(e)
-		f.Place, f.Quote = place, NewQuote(tag)
-	}
+	f := locatedFinding(gcUnpaired, e, trace.NoAttr)
+	f.Message = "no gcFinish ends this collection"
 	c.collections = append(c.collections, f)
 }
 
@@ -49,5 +42,16 @@ func (c *Checker) checkCollections() {
 	}
 	for _, f := range c.collections {
 		c.findings.Add(f)
+	}
+}
+
+// checkSpace checks the sizes of a gcFinish.
+func (c *Checker) checkSpace(e *trace.Event) {
+	used, err := strconv.ParseUint(string(e.Value(trace.AttrUsedObjSpace)), 10, 64)
+	total, err2 := strconv.ParseUint(string(e.Value(trace.AttrTotalObjSpace)), 10, 64)
+	if err == nil && err2 == nil && used > total {
+		c.report(gcSpace, trace.AttrUsedObjSpace, func() string {
+			return fmt.Sprintf("%d bytes are used of a heap of %d", used, total)
+		})
 	}
 }
