@@ -54,8 +54,8 @@ var oldUnits = map[uint32]unit{2: sinceEpochMillis, 3: milliseconds, 4: nanoseco
 
 const oldLastUnit, oldPercentage = 6, 11
 
-// oldEventNames are today's names of the types of events and constants.
-var oldEventNames = sync.OnceValue(func() map[string]string {
+// oldTypeNames are today's names of the types of events and constants.
+var oldTypeNames = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"java/thread_start": "jdk.ThreadStart", "java/thread_end": "jdk.ThreadEnd", "java/thread_sleep": "jdk.ThreadSleep",
 		"java/thread_park": "jdk.ThreadPark", "java/monitor_enter": "jdk.JavaMonitorEnter",
@@ -65,18 +65,23 @@ var oldEventNames = sync.OnceValue(func() map[string]string {
 		"vm/gc/phases/pause": "jdk.GCPhasePause", "os/processor/cpu_load": "jdk.CPULoad",
 		"vm/runtime/execute_vm_operation": "jdk.ExecuteVMOperation",
 		"vm/prof/execution_sample":        executionSample, "vm/runtime/thread_dump": threadDumpEvent,
-		"recordings/recording_setting": "jdk.ActiveSetting",
-	}
-})
+		"recordings/recording_setting": "jdk.ActiveSetting", "buffer lost": "jdk.DataLoss",
 
-var oldConstantNames = sync.OnceValue(func() map[string]string {
-	return map[string]string{
 		"Thread": poolThread, "JavaThread": poolJavaThread, "ThreadGroup": poolGroup, "Class": poolClass, "Method": poolMethod,
 		"StackTrace": poolStack, "UTFConstant": "jdk.types.Symbol", "GCWhen": "jdk.types.GCWhen",
 		"GCName": "jdk.types.GCName", "GCCause": "jdk.types.GCCause", "ThreadState": "jdk.types.ThreadState",
 		"VMOperationType": "jdk.types.VMOperationType",
 	}
 })
+
+// newOldClass returns a type of events or constants without fields.
+func newOldClass(id uint64, name string) class {
+	c := newClass(id, name)
+	if now, ok := oldTypeNames()[name]; ok {
+		c.known = now
+	}
+	return c
+}
 
 // oldMetadata decodes the metadata of an old chunk.
 type oldMetadata struct {
@@ -126,8 +131,7 @@ func (m *oldMetadata) read(c *chunk) ([]class, error) {
 			c.ticksPerSecond)
 	}
 	c.startNanos, c.durationNanos = int64(begin)*nanosPerMilli, int64(end-begin)*nanosPerMilli
-	loss := newClass(oldLoss, "buffer lost")
-	loss.known = "jdk.DataLoss"
+	loss := newOldClass(oldLoss, "buffer lost")
 	loss.fields = []field{oldTicks("endTime"), oldKey("eventThread", oldThread, encodedInt),
 		{name: "amount", class: oldPrimitives + 5}}
 	return append(append(m.classes, m.structs...), loss), nil
@@ -227,10 +231,7 @@ func (m *oldMetadata) eventType(first uint64) {
 	id := uint64(m.uint32())
 	m.shortText() // name for people
 	m.shortText() // description
-	c := newClass(id, m.shortText())
-	if now, ok := oldEventNames()[c.name]; ok {
-		c.known = now
-	}
+	c := newOldClass(id, m.shortText())
 	starts, thread, stack := m.byte() != 0, m.byte() != 0, m.byte() != 0
 	m.byte() // whether it can be requested
 	c.fields = []field{oldTicks("endTime")}
@@ -251,11 +252,8 @@ func (m *oldMetadata) eventType(first uint64) {
 func (m *oldMetadata) constantType(first uint64) {
 	m.part(0)
 	id := uint64(m.uint32())
-	c := newClass(oldConstants+id, m.shortText())
+	c := newOldClass(oldConstants+id, m.shortText())
 	m.shortText() // description
-	if now, ok := oldConstantNames()[c.name]; ok {
-		c.known = now
-	}
 	if kind := int(m.byte()); kind < len(oldTypes) {
 		c.key = primitives[oldTypes[kind]]
 	}
