@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -30,7 +31,7 @@ func NewQuote(tag []byte, attributes ...string) trace.Quote {
 // the text.
 func QuoteAt(text []byte, at int) trace.Quote {
 	begin := back(text, at, quoteBefore)
-	end := forth(text, begin, quoteLength)
+	end := begin + sanitize.Bytes(text[begin:], quoteLength)
 	if end == len(text) { // code points that are not needed after the caret are shown before it
 		begin = min(at, back(text, end, quoteLength))
 	}
@@ -52,15 +53,6 @@ func back(text []byte, place, count int) int {
 	for ; count > 0 && place > 0; count-- {
 		_, size := utf8.DecodeLastRune(text[:place])
 		place -= size
-	}
-	return place
-}
-
-// forth returns the offset that is count code points after a place.
-func forth(text []byte, place, count int) int {
-	for ; count > 0 && place < len(text); count-- {
-		_, size := utf8.DecodeRune(text[place:])
-		place += size
 	}
 	return place
 }

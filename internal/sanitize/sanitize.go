@@ -49,7 +49,7 @@ var hidden = &unicode.RangeTable{R16: []unicode.Range16{
 
 // Clip returns the first limit characters of the text and "…", or the text itself if it has no more.
 func Clip[T string | []byte](text T, limit int) string {
-	if end := forward(text, limit); end < len(text) {
+	if end := Bytes(text, limit); end < len(text) {
 		return string(text[:end]) + "…"
 	}
 	return string(text)
@@ -60,7 +60,7 @@ func Quote[T string | []byte](text T) string { return `"` + Text(Clip(text, 40))
 
 // Short returns the text without its middle, so that it has at most limit characters. The limit is 8 or more.
 func Short(text string, limit int) string {
-	if forward(text, limit) == len(text) {
+	if Bytes(text, limit) == len(text) {
 		return text
 	}
 	tail := len(text)
@@ -68,11 +68,11 @@ func Short(text string, limit int) string {
 		_, size := utf8.DecodeLastRuneInString(text[:tail])
 		tail -= size
 	}
-	return text[:forward(text, limit-limit/3-1)] + "…" + text[tail:]
+	return text[:Bytes(text, limit-limit/3-1)] + "…" + text[tail:]
 }
 
-// forward returns the length in bytes of the first n characters of the text, or of the whole text if it has fewer.
-func forward[T string | []byte](text T, n int) (end int) {
+// Bytes returns the length in bytes of the first n characters of the text, or of the whole text if it has fewer.
+func Bytes[T string | []byte](text T, n int) (end int) {
 	if len(text) <= n {
 		return len(text)
 	}

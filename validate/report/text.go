@@ -93,8 +93,8 @@ const (
 // layOut returns a quote as one printable line of limited length, and the column of the caret, from 0.
 func layOut(q trace.Quote) (line string, column int) {
 	caret := min(max(q.Caret, 0), utf8.RuneCountInString(q.Text))
-	begin, end := byteOf(q.Text, caret-shownBefore), byteOf(q.Text, caret+shownAfter)
-	at := byteOf(q.Text, caret)
+	begin, end := sanitize.Bytes(q.Text, caret-shownBefore), sanitize.Bytes(q.Text, caret+shownAfter)
+	at := sanitize.Bytes(q.Text, caret)
 	var laid []byte
 	if begin > 0 {
 		laid = append(laid, "…"...)
@@ -106,17 +106,6 @@ func layOut(q trace.Quote) (line string, column int) {
 		laid = append(laid, "…"...)
 	}
 	return string(laid), column
-}
-
-// byteOf returns the offset of the code point with the number: 0 for a negative number, the end of the text for a too
-// large one.
-func byteOf(text string, number int) int {
-	at := 0
-	for ; number > 0 && at < len(text); number-- {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
-	}
-	return at
 }
 
 // appendLine appends text as sanitize.Text shows it, except that a tab, common between attributes, becomes a space.
