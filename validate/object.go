@@ -2,11 +2,9 @@ package validate
 
 import (
 	"fmt"
-	"math/bits"
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -72,8 +70,8 @@ func (c *Checker) checkSize(e *trace.Event) {
 	if known && other == key || c.Logs {
 		return
 	}
-	size, ok := sizeOf(text, key)
-	if !ok {
+	size, err := strconv.ParseUint(string(text), 10, 64)
+	if err != nil {
 		return
 	}
 	if size == 0 || size%c.alignment != 0 {
@@ -96,16 +94,6 @@ func (c *Checker) checkSize(e *trace.Event) {
 		})
 		c.setSize(class, threadstate.None)
 	}
-}
-
-// sizeOf returns the decimal number in the text with the key. ok is false if it is not a number or too large.
-func sizeOf(text []byte, key threadstate.Key) (size uint64, ok bool) {
-	if !key.IsShort() {
-		size, err := strconv.ParseUint(string(text), 10, 64)
-		return size, err == nil
-	}
-	unused := bits.TrailingZeros64(uint64(key)) &^ 7 // the text is in the upper bytes of its key
-	return digits.Parse(uint64(key) | digits.Zeros&(1<<unused-1))
 }
 
 // objAlloc with a size is an event of the thread, and shows that the agent records all allocations or samples of them.

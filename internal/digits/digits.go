@@ -36,12 +36,6 @@ func split(value uint64) uint64 {
 	return high | (pairs-high*10)<<8
 }
 
-// Parse returns the number in a word of eight digits; ok is false if one of the bytes is not a digit.
-func Parse(word uint64) (value uint64, ok bool) {
-	values := word ^ Zeros
-	return Join(values), Others(values) == 0
-}
-
 // Prefix reads the digits at the beginning of text and returns their count. The value of more than 18 digits exceeds
 // every limit.
 func Prefix(text []byte) (value uint64, n int) {

@@ -9,6 +9,12 @@ import (
 	"testing"
 )
 
+// parse returns the number in a word of eight digits; ok is false if one of the bytes is not a digit.
+func parse(word uint64) (value uint64, ok bool) {
+	values := word ^ Zeros
+	return Join(values), Others(values) == 0
+}
+
 // TestNumbers proves that numbers of eight digits are parsed and split as strconv does.
 func TestNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -16,7 +22,7 @@ func TestNumbers(t *testing.T) {
 		number := random.Uint64N(100_000_000)
 		text := fmt.Sprintf("%08d", number)
 		word := binary.LittleEndian.Uint64([]byte(text))
-		if got, ok := Parse(word); got != number || !ok {
+		if got, ok := parse(word); got != number || !ok {
 			t.Errorf("%s is parsed as %d, %v", text, got, ok)
 		}
 		if got := split(number) ^ Zeros; got != word {
@@ -39,7 +45,7 @@ func TestOthers(t *testing.T) {
 		}
 		word := binary.LittleEndian.Uint64(text[:])
 		_, err := strconv.ParseUint(string(text[:]), 10, 64)
-		if _, ok := Parse(word); ok != (err == nil) {
+		if _, ok := parse(word); ok != (err == nil) {
 			t.Errorf("%q is accepted: %v", text, ok)
 		}
 		if flags := Others(word ^ Zeros); digits < 8 && flags>>(8*digits+7)&1 != 1 ||
