@@ -13,11 +13,6 @@ const (
 	states
 )
 
-var stateNames = [states]string{"Runnable", "Returned", "Blocked", "Waiting", "MaybeBlocked", "MaybeWaiting"}
-
-// String returns the name of the constant.
-func (s State) String() string { return stateNames[s] }
-
 // Suspended reports whether the thread is certainly blocked or waiting.
 func (s State) Suspended() bool { return s == Blocked || s == Waiting }
 
@@ -45,11 +40,6 @@ const (
 	inputs
 )
 
-var inputNames = [inputs]string{"Enter", "Entered", "Wait", "Waited", "Act", "Interrupted"}
-
-// String returns the name of the constant.
-func (in Input) String() string { return inputNames[in] }
-
 // Fit is how an event suits the state of its thread.
 type Fit uint8
 
@@ -59,13 +49,7 @@ const (
 	OtherObject     // ends a block or wait on another object
 	NoStart         // ends a block or wait that has not begun
 	Suspended       // is the event of a running thread, but the thread is blocked or waiting
-	fits
 )
-
-var fitNames = [fits]string{"OK", "Twice", "OtherObject", "NoStart", "Suspended"}
-
-// String returns the name of the constant.
-func (f Fit) String() string { return fitNames[f] }
 
 // Step is what an event does to a thread: the State that follows, and how the event suits the one before.
 type Step struct {

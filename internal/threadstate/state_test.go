@@ -6,6 +6,19 @@ import (
 	"testing"
 )
 
+// The names of the constants, for the table and for messages.
+var stateNames = [states]string{"Runnable", "Returned", "Blocked", "Waiting", "MaybeBlocked", "MaybeWaiting"}
+
+func (s State) String() string { return stateNames[s] }
+
+var inputNames = [inputs]string{"Enter", "Entered", "Wait", "Waited", "Act", "Interrupted"}
+
+func (in Input) String() string { return inputNames[in] }
+
+var fitNames = [...]string{"OK", "Twice", "OtherObject", "NoStart", "Suspended"}
+
+func (f Fit) String() string { return fitNames[f] }
+
 // table has the steps for people: a line for each state, a column for each input. In "a/b", a is the step of an event
 // on the thread's own object or an unknown one, b the step of an event on another object.
 const table = `
