@@ -92,12 +92,7 @@ func inSet(set string, char rune) bool {
 
 // Any reports whether one of the patterns matches the name.
 func Any(patterns []Pattern, name string) bool {
-	for _, p := range patterns {
-		if p.Match(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p Pattern) bool { return p.Match(name) })
 }
 
 // CutLast slices a text around the last separator. It splits an argument into a pattern, which may have separators,

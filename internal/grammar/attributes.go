@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/xmlscan"
@@ -124,8 +125,8 @@ func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 		return
 	}
 	text := v.scanner.Value(a)
-	if declared.Type == xmlscan.Enumeration && len(declared.Values) <= fewValues && isAmong(text, declared.Values) &&
-		declared.Presence != xmlscan.Fixed {
+	if declared.Type == xmlscan.Enumeration && len(declared.Values) <= fewValues &&
+		slices.Contains(declared.Values, string(text)) && declared.Presence != xmlscan.Fixed {
 		return
 	}
 	value := string(text)
@@ -151,15 +152,6 @@ func (v *Validator) value(n *named, declared *attribute, a *xmlscan.Attribute) {
 
 // fewValues is the number of values up to which they are searched one by one.
 const fewValues = 8
-
-func isAmong(text []byte, values []string) bool {
-	for _, value := range values {
-		if string(text) == value {
-			return true
-		}
-	}
-	return false
-}
 
 // standalone validates an attribute whose declaration is outside of a document that claims to be standalone.
 func (v *Validator) standalone(n *named, declared *attribute, a *xmlscan.Attribute) {

@@ -145,6 +145,12 @@ func (w *walker) reach(a *automaton, places []int32) {
 	}
 }
 
+// ends reports whether the content model allows the end at the places.
+func (w *walker) ends(a *automaton, places ...int32) bool {
+	w.reach(a, places)
+	return w.accepts
+}
+
 // follow appends the places after a child of the nodes that were reached.
 func (w *walker) follow(a *automaton, element int32, places []int32) []int32 {
 	w.round++

@@ -163,7 +163,7 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 						"it is matched correctly all the same",
 					e.name, g.elements[made.ambiguous].name)})
 		}
-		e.emptyIsBad = !made.nullable()
+		e.emptyIsBad = !new(walker).ends(made, made.first)
 		if made.states != nil {
 			e.first = g.addStates(made.states)
 			made.nodes, made.states = nil, nil
@@ -197,13 +197,6 @@ func (g *Grammar) compileMixed(i int32, declaration *xmlscan.ElementDeclaration)
 	}
 	e := &g.elements[i]
 	e.content, e.mixed = xmlscan.MixedContent, slices.Compact(mixed)
-}
-
-// nullable reports whether the content model allows no children.
-func (a *automaton) nullable() bool {
-	var w walker
-	w.reach(a, []int32{a.first})
-	return w.accepts
 }
 
 func (g *Grammar) declareAttribute(declaration *xmlscan.AttributeDeclaration) {

@@ -291,15 +291,9 @@ func (v *Validator) endTag() {
 			v.found(RuleContent, e.name, "", "%s is declared EMPTY, but has a reference to an entity in it", e.name)
 		}
 	case top.state >= 0 && !v.grammar.states[top.state].accepts, top.state == followed && e.automaton != nil &&
-		!v.ends(e, top.places):
+		!v.walker.ends(e.automaton, top.places...):
 		v.found(RuleContent, e.name, "", "%s ends too early; %s", e.name, v.wanted(top.state, e, top.places))
 	}
-}
-
-// ends reports whether the content model allows the end at the places.
-func (v *Validator) ends(e *element, places []int32) bool {
-	v.walker.reach(e.automaton, places)
-	return v.walker.accepts
 }
 
 // text validates character data.

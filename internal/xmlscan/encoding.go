@@ -2,8 +2,8 @@ package xmlscan
 
 import (
 	"bytes"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -168,12 +168,7 @@ func (s *Scanner) detect() error {
 }
 
 func hasAny(text []byte, beginnings ...string) bool {
-	for _, beginning := range beginnings {
-		if bytes.HasPrefix(text, []byte(beginning)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(beginnings, func(b string) bool { return bytes.HasPrefix(text, []byte(b)) })
 }
 
 // declareEncoding switches to the encoding that the XML declaration names at p.
@@ -275,5 +270,3 @@ func (s *Scanner) position(p int) Position {
 	}
 	return s.advance(s.origin, buf[s.originAt:max(p, s.originAt)])
 }
-
-func (p Position) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -58,12 +59,7 @@ func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 // inDeclarations reports whether the current text, or one around it, belongs to a parameter entity or to the external
 // subset.
 func (s *Scanner) inDeclarations() bool {
-	for i := range s.outer {
-		if s.outer[i].entity.Parameter {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.outer, func(o outer) bool { return o.entity.Parameter })
 }
 
 // enterEntity continues in the replacement text of the entity that the reference at p names, and then at position after
