@@ -26,31 +26,34 @@ import "iter"
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - a *SessionEnd is the last record of its recording, except for open intervals;
 //   - the *Summary is the last record.
-type Record interface{ record() }
+type Record interface {
+	// clone returns a copy of the record. What its fields refer to is shared.
+	clone() Record
+}
 
-func (*Origin) record()          {}
-func (*Session) record()         {}
-func (*SessionEnd) record()      {}
-func (*ModelThread) record()     {}
-func (*ModelObject) record()     {}
-func (*Activity) record()        {}
-func (*ModelEvent) record()      {}
-func (*Interval) record()        {}
-func (*MonitorOwner) record()    {}
-func (*Binding) record()         {}
-func (*Start) record()           {}
-func (*DeadlockLoop) record()    {}
-func (*Collection) record()      {}
-func (*CPUTime) record()         {}
-func (*Sample) record()          {}
-func (*ObjectState) record()     {}
-func (*MonitorTime) record()     {}
-func (*Allocation) record()      {}
-func (*Free) record()            {}
-func (*Move) record()            {}
-func (*ObjectEnd) record()       {}
-func (*AllocationSites) record() {}
-func (*Summary) record()         {}
+func (r *Origin) clone() Record          { return copied(r) }
+func (r *Session) clone() Record         { return copied(r) }
+func (r *SessionEnd) clone() Record      { return copied(r) }
+func (r *ModelThread) clone() Record     { return copied(r) }
+func (r *ModelObject) clone() Record     { return copied(r) }
+func (r *Activity) clone() Record        { return copied(r) }
+func (r *ModelEvent) clone() Record      { return copied(r) }
+func (r *Interval) clone() Record        { return copied(r) }
+func (r *MonitorOwner) clone() Record    { return copied(r) }
+func (r *Binding) clone() Record         { return copied(r) }
+func (r *Start) clone() Record           { return copied(r) }
+func (r *DeadlockLoop) clone() Record    { return copied(r) }
+func (r *Collection) clone() Record      { return copied(r) }
+func (r *CPUTime) clone() Record         { return copied(r) }
+func (r *Sample) clone() Record          { return copied(r) }
+func (r *ObjectState) clone() Record     { return copied(r) }
+func (r *MonitorTime) clone() Record     { return copied(r) }
+func (r *Allocation) clone() Record      { return copied(r) }
+func (r *Free) clone() Record            { return copied(r) }
+func (r *Move) clone() Record            { return copied(r) }
+func (r *ObjectEnd) clone() Record       { return copied(r) }
+func (r *AllocationSites) clone() Record { return copied(r) }
+func (r *Summary) clone() Record         { return copied(r) }
 
 // Sink consumes the records of a model.
 type Sink interface {
@@ -127,38 +130,10 @@ func (b *Batch) Add(r Record) {
 		r = keep(&b.threads, of)
 	case *ModelObject:
 		r = keep(&b.objects, of)
-	case *Origin:
-		r = clone(of)
-	case *Session:
-		r = clone(of)
-	case *SessionEnd:
-		r = clone(of)
-	case *DeadlockLoop:
-		r = clone(of)
-	case *Start:
-		r = clone(of)
-	case *Collection:
-		r = clone(of)
-	case *CPUTime:
-		r = clone(of)
 	case *Sample:
 		r = keep(&b.samples, of)
-	case *ObjectState:
-		r = clone(of)
-	case *MonitorTime:
-		r = clone(of)
-	case *Allocation:
-		r = clone(of)
-	case *Free:
-		r = clone(of)
-	case *Move:
-		r = clone(of)
-	case *ObjectEnd:
-		r = clone(of)
-	case *AllocationSites:
-		r = clone(of)
-	case *Summary:
-		r = clone(of)
+	default: // these are few
+		r = r.clone()
 	}
 	b.records = append(b.records, r)
 }
@@ -169,9 +144,9 @@ func keep[T any](to *[]T, r *T) *T {
 	return &(*to)[len(*to)-1]
 }
 
-func clone[T any](r *T) *T {
-	copied := *r
-	return &copied
+func copied[T any](r *T) *T {
+	own := *r
+	return &own
 }
 
 // Len returns the number of records.
