@@ -137,13 +137,16 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		return
 	}
 	known := &c.known
+	thread := func(to *trace.ThreadID) { // the first one counts
+		if !to.Known() {
+			*to = trace.ThreadFrom(value)
+		}
+	}
 	switch string(name) {
 	case trace.NoteStack:
 		c.stacks = append(c.stacks, c.copyOf(value))
 	case trace.NoteCausedBy:
-		if !known.By.Known() {
-			known.By = trace.ThreadFrom(value)
-		}
+		thread(&known.By)
 	case trace.NoteInferred:
 		known.Inferred = known.Inferred || string(value) == "1"
 	case trace.NotePark:
@@ -153,9 +156,7 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 			known.IO = named(value, trace.IOSelect)
 		}
 	case trace.NoteInit:
-		if !known.Init.Known() {
-			known.Init = trace.ThreadFrom(value)
-		}
+		thread(&known.Init)
 	case trace.NoteAgain:
 		known.Again = known.Again || string(value) == "1"
 	case trace.NoteGaveUp:
@@ -163,9 +164,7 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 			known.GaveUp = named(value, trace.GaveUpInterrupt)
 		}
 	case trace.NoteLockFrom:
-		if !known.LockFrom.Known() {
-			known.LockFrom = trace.ThreadFrom(value)
-		}
+		thread(&known.LockFrom)
 	case trace.NoteLock:
 		if !known.Lock.Known() {
 			known.Lock = trace.ObjectFrom(value)
