@@ -28,22 +28,19 @@ const (
 // decompress opens stored data, which may be compressed.
 func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 	counted := &counter{in: stored, total: &i.read}
-	head := make([]byte, 4)
-	n, err := io.ReadFull(counted, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, plainError(err)
-	}
-	whole := io.MultiReader(bytes.NewReader(head[:n]), counted)
+	head, whole, err := peek(counted, 4)
 	switch {
-	case bytes.HasPrefix(head[:n], []byte("\x1f\x8b")):
+	case err != nil:
+		return nil, err
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		in, err := i.gunzip(whole)
 		if err != nil {
 			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
 		}
 		return &bounded{in: in, close: in.Close, budget: &budget{limit: i.limit}, stored: counted.count}, nil
-	case n == len(head) && isBzip2(head):
+	case isBzip2(head):
 		return i.bunzip2(whole, counted)
-	case isZstd(head[:n]):
+	case isZstd(head):
 		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -53,6 +50,16 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 			stored: counted.count}, nil
 	}
 	return io.NopCloser(whole), nil
+}
+
+// peek reads the first n bytes, or all if there are fewer, and returns the whole text again.
+func peek(in io.Reader, n int) (head []byte, whole io.Reader, err error) {
+	head = make([]byte, n)
+	n, err = io.ReadFull(in, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, nil, plainError(err)
+	}
+	return head[:n], io.MultiReader(bytes.NewReader(head[:n]), in), nil
 }
 
 // isZstd reports whether data begins with a zstd frame or a skippable frame, which pzstd writes first.
@@ -73,13 +80,11 @@ func isBzip2(head []byte) bool {
 
 // bunzip2 opens bzip2 data, or other data that begins like it.
 func (i *Inputs) bunzip2(in io.Reader, counted *counter) (io.ReadCloser, error) {
-	head := make([]byte, bzip2Head)
-	n, err := io.ReadFull(in, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, plainError(err)
+	head, whole, err := peek(in, bzip2Head)
+	if err != nil {
+		return nil, err
 	}
-	whole := io.MultiReader(bytes.NewReader(head[:n]), in)
-	if !isBzip2(head[:n]) {
+	if !isBzip2(head) {
 		return io.NopCloser(whole), nil
 	}
 	return &bounded{in: bzip2.NewReader(whole), close: func() error { return nil }, budget: &budget{limit: i.limit},
@@ -260,8 +265,7 @@ func followable(name string) error {
 		return plainError(err)
 	}
 	defer file.Close()
-	var head [4]byte
-	if n, _ := file.ReadAt(head[:], 0); isZip(head[:n]) {
+	if startsAsZip(file) {
 		return errFollowedZip
 	}
 	return nil

@@ -247,16 +247,13 @@ func plainError(err error) error {
 
 // addReader adds an input that cannot be read twice.
 func (i *Inputs) addReader(name string, in io.Reader) error {
-	head := make([]byte, 4)
-	n, err := io.ReadFull(in, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return plainError(err)
-	}
-	whole := io.MultiReader(bytes.NewReader(head[:n]), in)
+	head, whole, err := peek(in, 4)
 	switch {
-	case isZip(head[:n]) && i.follow != nil:
+	case err != nil:
+		return err
+	case isZip(head) && i.follow != nil:
 		return errFollowedZip
-	case isZip(head[:n]):
+	case isZip(head):
 		return i.addSpooledZip(name, whole)
 	}
 	i.Documents = append(i.Documents, Document{Name: name, live: true, open: func() (io.ReadCloser, error) {
