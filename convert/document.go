@@ -70,7 +70,6 @@ type Inputs struct {
 	added     int
 	files     []io.Closer // that stay open: zips, and files that may be written while they are read
 	in        io.Reader   // the standard input
-	stdin     []*os.File  // if it is a file; it is not closed
 	protected []os.FileInfo
 	read      atomic.Int64
 	limit     int64
@@ -147,15 +146,7 @@ func (i *Inputs) Protect(file os.FileInfo) { i.protected = append(i.protected, f
 
 // Same reports whether the file is one of the inputs.
 func (i *Inputs) Same(file os.FileInfo) bool {
-	if slices.ContainsFunc(i.protected, func(kept os.FileInfo) bool { return os.SameFile(kept, file) }) {
-		return true
-	}
-	for _, input := range i.stdin {
-		if info, err := input.Stat(); err == nil && os.SameFile(info, file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.protected, func(kept os.FileInfo) bool { return os.SameFile(kept, file) })
 }
 
 func (i *Inputs) add(name string) error {
@@ -269,7 +260,9 @@ func (i *Inputs) addStream(stdin io.Reader) error {
 		}
 	}
 	if file, ok := stdin.(*os.File); ok {
-		i.stdin = append(i.stdin, file)
+		if info, err := file.Stat(); err == nil {
+			i.Protect(info)
+		}
 	}
 	return i.addReader(Stdin, stdin)
 }

@@ -89,10 +89,10 @@ const MaxHead = 128
 
 // Held is an instance of a Container: the value of its size field, and the id of its storage, 0 for null.
 type Held struct {
-	ID, Class, Size uint64
-	Container       *Container
-	Elements        int32
-	Storage         uint64
+	Class, Size uint64
+	Container   *Container
+	Elements    int32
+	Storage     uint64
 }
 
 // Container describes a class whose instances keep elements in an array.

@@ -44,12 +44,12 @@ func (c container) below(own int) container {
 }
 
 // held passes on the content of a container.
-func (b *binaryReader) held(id uint64, c *class, values []byte) {
+func (b *binaryReader) held(c *class, values []byte) {
 	k := &c.container
 	if b.details == nil || b.err != nil || k.described == nil || k.storage == 0 || k.shared {
 		return
 	}
-	h := builder.Held{ID: id, Class: c.number, Size: b.instanceSize(c), Container: k.described,
+	h := builder.Held{Class: c.number, Size: b.instanceSize(c), Container: k.described,
 		Storage: b.id(values[k.storage-1:])}
 	switch {
 	case k.elements == 0: // String of JDK 8, which has no coder

@@ -68,7 +68,7 @@ func (b *binaryReader) instance(head []byte) bool {
 	}
 	values := b.window()[len(head):all]
 	b.object(id, c, b.instanceSize(c), 0)
-	b.held(id, c, values)
+	b.held(c, values)
 	b.emitReferences(id, values, c)
 	b.consume(int(all))
 	return true

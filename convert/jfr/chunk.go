@@ -222,8 +222,7 @@ const (
 
 // chunkBuffer holds the bytes of one chunk at a time: in memory, or as a whole in a temporary file if it is too large.
 type chunkBuffer struct {
-	folder string // of the file; "" is the system's
-	memory int    // limit of bytes in memory; 0 is chunkMemory
+	memory int // limit of bytes in memory; 0 is chunkMemory
 	bytes  []byte
 	size   int64
 	file   *tempfile.Scratch
@@ -269,7 +268,7 @@ func (b *chunkBuffer) Write(p []byte) (int, error) {
 // spill moves the chunk to the file.
 func (b *chunkBuffer) spill() error {
 	if b.file == nil {
-		file, err := tempfile.NewScratch(b.folder, "trcx-jfr-*.tmp")
+		file, err := tempfile.NewScratch("", "trcx-jfr-*.tmp")
 		if err != nil {
 			return err
 		}
