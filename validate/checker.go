@@ -173,7 +173,8 @@ func (c *Checker) reportAs(severity trace.Severity, rule *Rule, attribute trace.
 
 // locatedFinding returns a finding of the rule, without its message, about an attribute of the current event.
 func locatedFinding(rule *Rule, e *trace.Event, attribute trace.Attr) trace.Finding {
-	finding := trace.Finding{Rule: rule.ID, Severity: rule.Severity, Place: trace.Place{Offset: e.Offset}, Element: e.Name()}
+	finding := trace.Finding{Rule: rule.ID, Severity: rule.Severity, Element: e.Name(),
+		Place: trace.Place{Offset: e.Offset}}
 	if e.Source != nil {
 		place, tag := e.Source.Locate(e)
 		finding.Place, finding.Quote = place, NewQuote(tag, spellings(e.Kind, attribute)...)

@@ -46,9 +46,9 @@ func reportMisfit(rule *Rule, format string) func(*Checker, *thread) {
 	}
 }
 
-// reportUnbegun returns a function that reports the end of a wait or block whose begin is not in the trace: as a warning
-// if it is the thread's first monitor event, because recording may have begun in between. The format has the thread and
-// the object.
+// reportUnbegun returns a function that reports the end of a wait or block whose begin is not in the trace. It is a
+// warning if it is the thread's first monitor event, because recording may have begun in between. The format has the
+// thread and the object.
 func reportUnbegun(rule *Rule, format string) func(*Checker, *thread) {
 	return func(c *Checker, t *thread) {
 		severity := trace.Error

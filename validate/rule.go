@@ -58,7 +58,8 @@ var rules = ParseRules(rulesText)
 func ParseRules(text string) (rules []*Rule) {
 	for chapter := range strings.SplitSeq(strings.TrimPrefix(text, "## "), "\n## ") {
 		name, text, _ := strings.Cut(chapter, "\n")
-		rules = append(rules, ofLayer(Layer(slices.Index(layerNames[:], name)), builder.Rules(strings.TrimSpace(text)))...)
+		layer := Layer(slices.Index(layerNames[:], name))
+		rules = append(rules, ofLayer(layer, builder.Rules(strings.TrimSpace(text)))...)
 	}
 	return rules
 }
