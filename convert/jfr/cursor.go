@@ -25,23 +25,22 @@ func (c *cursor) fail() {
 	c.short, c.at = true, len(c.data)
 }
 
-// skip skips n bytes.
-func (c *cursor) skip(n int) {
+// take consumes and returns n bytes. If fewer are left, the cursor becomes short.
+func (c *cursor) take(n int) []byte {
 	if n < 0 || n > c.left() {
 		c.fail()
-		return
+		return nil
 	}
 	c.at += n
+	return c.data[c.at-n : c.at]
 }
 
 // float decodes the bits of a float, which is never compressed.
 func (c *cursor) float() uint32 {
-	if c.left() < 4 {
-		c.fail()
-		return 0
+	if bits := c.take(4); bits != nil {
+		return binary.BigEndian.Uint32(bits)
 	}
-	c.at += 4
-	return binary.BigEndian.Uint32(c.data[c.at-4:])
+	return 0
 }
 
 func (c *cursor) byte() byte {
@@ -132,13 +131,9 @@ func (c *cursor) string() stringValue {
 	case stringConstant:
 		return stringValue{key: c.uint64(), pooled: true}
 	case stringUTF8:
-		n := c.count(1)
-		c.at += n
-		return stringValue{text: modified.Decode(c.data[c.at-n : c.at])}
+		return stringValue{text: modified.Decode(c.take(c.count(1)))}
 	case stringLatin1:
-		n := c.count(1)
-		c.at += n
-		return stringValue{text: latin1(c.data[c.at-n : c.at])}
+		return stringValue{text: latin1(c.take(c.count(1)))}
 	case stringChars:
 		return stringValue{text: c.chars()}
 	}
@@ -163,7 +158,7 @@ func (c *cursor) skipString() {
 	case stringConstant:
 		c.uint64()
 	case stringUTF8, stringLatin1:
-		c.skip(c.count(1))
+		c.take(c.count(1))
 	case stringChars:
 		for range c.count(1) {
 			c.uint16()

@@ -144,15 +144,7 @@ func oldKey(name string, constant uint32, key encoding) field {
 }
 
 // shortText decodes a string of at most 65535 bytes.
-func (c *cursor) shortText() string {
-	n := int(c.uint16())
-	if n > c.left() {
-		c.fail()
-		return ""
-	}
-	c.at += n
-	return modified.Decode(c.data[c.at-n : c.at])
-}
+func (c *cursor) shortText() string { return modified.Decode(c.take(int(c.uint16()))) }
 
 // part counts a part of the metadata with its copied fields. It makes the cursor short if they are too many.
 func (m *oldMetadata) part(copied int) {

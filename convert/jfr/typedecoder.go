@@ -240,7 +240,7 @@ func (s steps) decode(c *cursor, v *values) {
 		case encodedFloat:
 			n = uint64(c.float())
 		case encodedDouble:
-			c.skip(8)
+			c.take(8)
 		case encodedString:
 			if one.slot == slotNone {
 				c.skipString()
