@@ -31,20 +31,25 @@ func (t *Table) Note(format string, arguments ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, arguments...))
 }
 
+// Rows returns the rows that the function adds, as Row has them, while they are read. Rows that it adds after the
+// reader has stopped are dropped.
+func Rows(each func(add func(values ...any))) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		reading := true
+		each(func(values ...any) { reading = reading && yield(Row(values...)) })
+	}
+}
+
 // RowsOf returns the rows of a table for CSV: the names of its columns, and then its rows. The table is computed when
 // they are read.
 func RowsOf(table func() Table) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
+	return Rows(func(add func(...any)) {
 		t := table()
-		if !yield(t.Columns.Names()) {
-			return
-		}
+		add(t.Columns.Names()...)
 		for _, row := range t.Rows {
-			if !yield(row) {
-				return
-			}
+			add(row...)
 		}
-	}
+	})
 }
 
 // Column is a column of a table.

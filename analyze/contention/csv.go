@@ -7,75 +7,64 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// csv yields the rows of the tables as one table: a line for each row and each kind of time that it has, so that a
+// csv adds the rows of the tables as one table: a line for each row and each kind of time that it has, so that a
 // spreadsheet can filter and pivot. Times are in nanoseconds. The column monitorClass is the class of a site's
 // monitors. Pairs, owners and holders are only in the JSON. The group of starts is the pool of the threads that started
 // others.
-func (s *Statistics) csv(yield func([]any) bool) {
-	going := yield(answer.Row(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
-		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"})))
-	add := func(key []any, all *Times, monitors, threads any) {
+func (s *Statistics) csv(add func(...any)) {
+	add(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line", "monitorClass", "kind"},
+		spreadColumns, []string{"open", "monitors", "threads"}))
+	row := answer.Row
+	times := func(key []any, all *Times, monitors, threads any) {
 		for kind := range KindCount {
-			if d := all.Of(kind); going && d.Count > 0 {
-				going = yield(answer.Row(key, kinds[kind], spread(all, kind), d.Open, monitors, threads))
+			if d := all.Of(kind); d.Count > 0 {
+				add(key, kinds[kind], spread(all, kind), d.Open, monitors, threads)
 			}
 		}
 	}
-	row := answer.Row
 	for _, r := range s.Threads {
-		add(row(TableThreads, r.ID, r.Name, r.Group, nil, nil, nil, nil), &r.Times, nil, nil)
+		times(row(TableThreads, r.ID, r.Name, r.Group, nil, nil, nil, nil), &r.Times, nil, nil)
 	}
 	for _, r := range s.Pools {
-		add(row(tablePools, nil, r.Name, nil, nil, nil, nil, nil), &r.Times, nil, r.Threads)
+		times(row(tablePools, nil, r.Name, nil, nil, nil, nil, nil), &r.Times, nil, r.Threads)
 	}
 	for _, r := range s.Classes {
-		add(row(tableClasses, nil, nil, nil, r.Name, nil, nil, nil), &r.Times, r.Monitors, r.Threads)
+		times(row(tableClasses, nil, nil, nil, r.Name, nil, nil, nil), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Monitors {
 		class := javaname.DeclaredClass(r.Class)
-		add(row(TableMonitors, r.ID, nil, nil, class, nil, nil, nil), &r.Times, nil, r.Threads)
+		times(row(TableMonitors, r.ID, nil, nil, class, nil, nil, nil), &r.Times, nil, r.Threads)
 	}
 	for _, r := range s.Callers {
-		add(row(tableCallers, nil, nil, nil, r.Class, r.Method, nil, nil), &r.Times, r.Monitors, r.Threads)
+		times(row(tableCallers, nil, nil, nil, r.Class, r.Method, nil, nil), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Sites {
 		line := answer.Known(uint64(max(r.Line, 0)))
-		add(row(TableSites, nil, nil, nil, r.Class, r.Method, line, r.Monitor), &r.Times, r.Monitors, r.Threads)
+		times(row(TableSites, nil, nil, nil, r.Class, r.Method, line, r.Monitor), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Starts.Rows {
-		if going {
-			going = yield(row(tableStarts, nil, r.Pool, r.By, nil, nil, nil, nil, "starting", r.Count, r.Total, nil, r.Max,
-				nil, nil, nil, nil, r.Open, nil, nil))
-		}
+		add(tableStarts, nil, r.Pool, r.By, nil, nil, nil, nil, "starting", r.Count, r.Total, nil, r.Max, nil, nil, nil,
+			nil, r.Open, nil, nil)
 	}
-	s.Workers.csv(func(row []any) bool {
-		going = going && yield(row)
-		return going
-	})
+	if s.Workers != nil {
+		s.Workers.csv(add)
+	}
 }
 
-// csv yields a row for each state of a saturated pool, with its threads' time in it, and one for threads that never
+// csv adds a row for each state of a saturated pool, with its threads' time in it, and one for threads that never
 // ended.
-func (w *Workers) csv(yield func([]any) bool) {
-	if w == nil {
-		return
-	}
+func (w *Workers) csv(add func(...any)) {
 	none := make([]any, len(spreadColumns)-2)
-	add := func(table, name string, at Place, kind, count, total any, threads uint64) bool {
-		line := answer.Known(uint64(max(at.Line, 0)))
-		return yield(answer.Row(table, nil, name, nil, at.Class, at.Method, line, nil, kind, count, total, none, nil,
-			nil, threads))
+	row := func(table, name string, at Place, kind, count, total any, threads uint64) {
+		add(table, nil, name, nil, at.Class, at.Method, answer.Known(uint64(max(at.Line, 0))), nil, kind, count, total,
+			none, nil, nil, threads)
 	}
 	for _, r := range w.Saturated {
 		for _, d := range r.Did {
-			if !add("saturated", r.Pool, d.Place, d.State, r.Count, answer.Total(d.Total), r.Threads) {
-				return
-			}
+			row("saturated", r.Pool, d.Place, d.State, r.Count, answer.Total(d.Total), r.Threads)
 		}
 	}
 	for _, r := range w.NeverEnded {
-		if !add("neverEnded", r.Pool, r.Place, nil, nil, nil, r.Threads) {
-			return
-		}
+		row("neverEnded", r.Pool, r.Place, nil, nil, nil, r.Threads)
 	}
 }

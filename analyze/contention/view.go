@@ -46,7 +46,7 @@ var views = []View{
 func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return s.report(view, order) },
-		CSV:    func(yield func([]any) bool) { s.only(view, order).csv(yield) },
+		CSV:    answer.Rows(func(add func(...any)) { s.only(view, order).csv(add) }),
 		JSON:   func() any { return s.only(view, order).json(FiguresOf) },
 	}
 }

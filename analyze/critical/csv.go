@@ -5,19 +5,15 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 )
 
-// csv yields the rows of the CSV: the pieces, with times in nanoseconds since the trace's start.
-func (p *Path) csv(yield func([]any) bool) {
-	if !yield(answer.Row("from", "to", "length", "kind", "state", "threadKey", "threadId", "threadName", "objectId",
-		"class", "ownerKey", "ownerId", "ownerName", "place", "ownerPlace", "cause")) {
-		return
-	}
+// csv adds the rows of the CSV: the pieces, with times in nanoseconds since the trace's start.
+func (p *Path) csv(add func(...any)) {
+	add("from", "to", "length", "kind", "state", "threadKey", "threadId", "threadName", "objectId", "class", "ownerKey",
+		"ownerId", "ownerName", "place", "ownerPlace", "cause")
 	for piece := range p.Pieces() {
 		j := p.pieceJSON(piece)
-		if !yield(answer.Row(answer.Time(j.From), answer.Time(j.To), answer.Time(piece.Length()), j.Kind, j.State,
+		add(answer.Time(j.From), answer.Time(j.To), answer.Time(piece.Length()), j.Kind, j.State,
 			threadCells(j.jsonThread), j.jsonObject.ID, j.Class, threadCells(j.Owner), wording.Frame(piece.Caller),
-			wording.Frame(piece.OwnerCaller), answer.Known(uint64(j.Cause)))) {
-			return
-		}
+			wording.Frame(piece.OwnerCaller), answer.Known(uint64(j.Cause)))
 	}
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 func (p *Path) Answer(whatIf *WhatIf, options Options) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return p.report(whatIf, options) },
-		CSV:    p.csv,
+		CSV:    answer.Rows(p.csv),
 		JSON:   func() any { return append(p.json(whatIf), options.Fields...) },
 	}
 }

@@ -304,8 +304,8 @@ func (c *Comparison) times(m measure) func(int64) any {
 	}
 }
 
-// csvMethods yields the rows of methods: for each measure the base times, and the cumulative ones.
-func (c *Comparison) csvMethods(yield func([]any) bool) bool {
+// csvMethods adds the rows of methods: for each measure the base times, and the cumulative ones.
+func (c *Comparison) csvMethods(add func(...any)) {
 	none := answer.Row(nil, nil, nil, nil, nil)
 	for m, rows := range c.Methods {
 		for i := range rows {
@@ -315,15 +315,12 @@ func (c *Comparison) csvMethods(yield func([]any) bool) bool {
 			if r.class != "" {
 				name = r.class + "." + name
 			}
-			if !yield(answer.Row("methods", name+r.signature, measureNames[m], r.Base.Calls, known(r.Base.Base), none,
-				r.Head.Calls, known(r.Head.Base), none, known(r.Change), known(r.Noise), r.Judge())) ||
-				!yield(answer.Row("methods", name+r.signature, measureNames[m]+" cumulative", r.Base.Calls,
-					known(r.Base.Cumulative), none, r.Head.Calls, known(r.Head.Cumulative), none, nil, nil, nil)) {
-				return false
-			}
+			add("methods", name+r.signature, measureNames[m], r.Base.Calls, known(r.Base.Base), none, r.Head.Calls,
+				known(r.Head.Base), none, known(r.Change), known(r.Noise), r.Judge())
+			add("methods", name+r.signature, measureNames[m]+" cumulative", r.Base.Calls, known(r.Base.Cumulative), none,
+				r.Head.Calls, known(r.Head.Cumulative), none, nil, nil, nil)
 		}
 	}
-	return true
 }
 
 // jsonMethod is a row of a method in JSON; the row of all methods has no names.

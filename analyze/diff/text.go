@@ -28,7 +28,7 @@ type Options struct {
 func (c *Comparison) Answer(outcomes []Outcome, options Options) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return c.report(outcomes, options) },
-		CSV:    c.csv,
+		CSV:    answer.Rows(c.csv),
 		JSON:   func() any { return c.json(outcomes) },
 	}
 }

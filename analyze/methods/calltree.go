@@ -195,26 +195,19 @@ func (m *method) path() string {
 	return m.class.name + "." + name
 }
 
-// csvTree yields the names of the columns and the rows of the tree.
-func (c *Collector) csvTree(v *View) func(yield func([]any) bool) {
-	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "calls", "base",
-			"cumulative")) {
-			return
-		}
-		for _, s := range c.sessions {
-			s := s.treeOf(v)
-			level, stopped := 0, false
-			s.walk(v.Threads, func(t *thread, i int32) {
-				n, r := s.tree.at(i), Row{}
+// csvTree adds the names of the columns and the rows of the tree.
+func (c *Collector) csvTree(v *View, add func(...any)) {
+	add("trace", "threadId", "threadName", "level", "class", "method", "signature", "calls", "base", "cumulative")
+	for _, s := range c.sessions {
+		s, level := s.treeOf(v), 0
+		s.walk(v.Threads, func(t *thread, i int32) {
+			if n := s.tree.at(i); n.calls > 0 {
+				var r Row
 				s.methods[n.method].describe(&r)
-				if n.calls > 0 && !stopped {
-					stopped = !yield(answer.Row(s.Name, t.id, t.name, level, r.names(""), n.calls,
-						answer.Time(v.baseOf(n)), answer.Time(n.cumulative)))
-				}
-				level++
-			}, func(*thread, int32) { level-- })
-		}
+				add(s.Name, t.id, t.name, level, r.names(""), n.calls, answer.Time(v.baseOf(n)), answer.Time(n.cumulative))
+			}
+			level++
+		}, func(*thread, int32) { level-- })
 	}
 }
 

@@ -199,18 +199,12 @@ func (c *Coverage) json() jsonCoverage {
 	return j
 }
 
-// csvCoverage yields the names of the columns and the classes of all recordings.
-func (c *Collector) csvCoverage(v *View) func(yield func([]any) bool) {
-	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "class", "methods", "called")) {
-			return
-		}
-		for _, s := range c.sessions {
-			for _, of := range s.Coverage(v).Classes {
-				if !yield(answer.Row(s.Name, of.Name, of.Methods, of.Called)) {
-					return
-				}
-			}
+// csvCoverage adds the names of the columns and the classes of all recordings.
+func (c *Collector) csvCoverage(v *View, add func(...any)) {
+	add("trace", "class", "methods", "called")
+	for _, s := range c.sessions {
+		for _, of := range s.Coverage(v).Classes {
+			add(s.Name, of.Name, of.Methods, of.Called)
 		}
 	}
 }

@@ -155,22 +155,16 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 	}
 }
 
-// csvFlow yields the names of the columns and the calls.
-func (c *Collector) csvFlow(v *View) func(yield func([]any) bool) {
-	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "begin", "base",
-			"cumulative", "ending")) {
-			return
-		}
-		for _, s := range c.sessions {
-			for e := range s.steps(v) {
-				var r Row
-				e.method.describe(&r)
-				if !yield(answer.Row(s.Name, e.of.id, e.of.name, int(e.level), r.names(""),
-					answer.Time(e.begin-int64(c.start)), answer.Time(e.base), answer.Time(e.cumulative), e.how)) {
-					return
-				}
-			}
+// csvFlow adds the names of the columns and the calls.
+func (c *Collector) csvFlow(v *View, add func(...any)) {
+	add("trace", "threadId", "threadName", "level", "class", "method", "signature", "begin", "base", "cumulative",
+		"ending")
+	for _, s := range c.sessions {
+		for e := range s.steps(v) {
+			var r Row
+			e.method.describe(&r)
+			add(s.Name, e.of.id, e.of.name, int(e.level), r.names(""), answer.Time(e.begin-int64(c.start)),
+				answer.Time(e.base), answer.Time(e.cumulative), e.how)
 		}
 	}
 }

@@ -144,23 +144,16 @@ func (s *Session) jsonInvocations(v *View) (object answer.Object) {
 	return object
 }
 
-// csvInvocations yields the names of the columns, the rows of callers, then the rows of callees.
-func (c *Collector) csvInvocations(v *View) func(yield func([]any) bool) {
-	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature",
-			"calls", "base", "average", "cumulative")) {
-			return
-		}
-		for _, s := range c.sessions {
-			for _, question := range v.asked() {
-				for _, i := range s.Invocations(v, question.pattern, question.callees) {
-					for _, r := range i.Rows {
-						if !yield(answer.Row(s.Name, question.name, i.Of.names(""), r.names(""), r.Calls,
-							answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)),
-							answer.Time(r.Cumulative))) {
-							return
-						}
-					}
+// csvInvocations adds the names of the columns, the rows of callers, then the rows of callees.
+func (c *Collector) csvInvocations(v *View, add func(...any)) {
+	add("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature", "calls", "base",
+		"average", "cumulative")
+	for _, s := range c.sessions {
+		for _, question := range v.asked() {
+			for _, i := range s.Invocations(v, question.pattern, question.callees) {
+				for _, r := range i.Rows {
+					add(s.Name, question.name, i.Of.names(""), r.names(""), r.Calls, answer.Time(v.base(&r.Figures)),
+						answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative))
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package methods
 
 import (
-	"iter"
-
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/jsontext"
 )
@@ -120,33 +118,25 @@ func (s *Session) jsonRow(r *Row, names jsonNames, v *View) jsonRow {
 	return j
 }
 
-// csv returns the rows of all recordings.
-func (c *Collector) csv(v *View) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		names := map[string][]any{"class": {"class"}, "package": {"package"}, "thread": {"threadId", "threadName"}}[v.By]
-		if names == nil {
-			names = []any{"class", "method", "signature"}
-		}
-		if !yield(answer.Row("trace", names, "calls", "base", "average", "cumulative", "min", "max", "recursive", "overhead",
-			"open", "lost", stateNames[:])) {
-			return
-		}
-		for _, s := range c.sessions {
-			for _, r := range s.rows(s.Tables(v.Threads), v) {
-				cells := answer.Row(s.Name, r.names(v.By), r.Calls, answer.Time(v.base(&r.Figures)),
-					answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative), known(r.Min), known(r.Max),
-					r.Recursive, answer.Time(r.Overhead), r.Open, r.Lost)
-				for state := range r.States {
-					if s.HasWaits {
-						cells = append(cells, answer.Time(r.States[state]))
-					} else {
-						cells = append(cells, nil)
-					}
-				}
-				if !yield(cells) {
-					return
+// csv adds the names of the columns and the rows of all recordings.
+func (c *Collector) csv(v *View, add func(...any)) {
+	names := map[string][]any{"class": {"class"}, "package": {"package"}, "thread": {"threadId", "threadName"}}[v.By]
+	if names == nil {
+		names = []any{"class", "method", "signature"}
+	}
+	add("trace", names, "calls", "base", "average", "cumulative", "min", "max", "recursive", "overhead", "open", "lost",
+		stateNames[:])
+	for _, s := range c.sessions {
+		for _, r := range s.rows(s.Tables(v.Threads), v) {
+			ofStates := make([]any, states)
+			for state := range r.States {
+				if s.HasWaits {
+					ofStates[state] = answer.Time(r.States[state])
 				}
 			}
+			add(s.Name, r.names(v.By), r.Calls, answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)),
+				answer.Time(r.Cumulative), known(r.Min), known(r.Max), r.Recursive, answer.Time(r.Overhead), r.Open, r.Lost,
+				ofStates)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package methods
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -15,24 +14,25 @@ import (
 func (c *Collector) Answer(v View) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return c.report(&v) },
-		CSV:    c.csvOf(&v),
+		CSV:    answer.Rows(func(add func(...any)) { c.addCSV(&v, add) }),
 		JSON:   func() any { return c.json(&v) },
 	}
 }
 
-// csvOf returns the rows of what the view shows.
-func (c *Collector) csvOf(v *View) iter.Seq[[]any] {
+// addCSV adds the rows of what the view shows.
+func (c *Collector) addCSV(v *View, add func(...any)) {
 	switch {
 	case v.Coverage:
-		return c.csvCoverage(v)
+		c.csvCoverage(v, add)
 	case v.Flow:
-		return c.csvFlow(v)
+		c.csvFlow(v, add)
 	case v.Tree:
-		return c.csvTree(v)
+		c.csvTree(v, add)
 	case len(v.asked()) > 0:
-		return c.csvInvocations(v)
+		c.csvInvocations(v, add)
+	default:
+		c.csv(v, add)
 	}
-	return c.csv(v)
 }
 
 func (c *Collector) report(v *View) *answer.Report {
