@@ -28,22 +28,32 @@ type Collector struct {
 	// Exceeded reports whether the last dump was dropped.
 	Exceeded bool
 
-	classes  []Class
-	numbers  map[uint64]uint32 // indexes in classes, by classId
-	ids      list.List[uint64]
-	classOf  list.List[uint32]
-	sizes    list.List[uint32]
-	large    map[int]uint64 // sizes of objects beyond 32 bits, by index
-	holders  list.List[holder]
-	targets  list.List[uint64]
-	weak     []edge
-	roots    []root
-	unsized  int
+	classes []Class
+	numbers map[uint64]uint32 // indexes in classes, by classId
+	objects
+	references
 	at       trace.Time // when the dump was made, if it is timed
 	timed    bool
-	events   bool // references came as events, which do not say which are weak
 	kindText map[string]string
 	calls    map[string]string
+}
+
+// objects are the objects of the last dump.
+type objects struct {
+	ids     list.List[uint64]
+	classOf list.List[uint32]
+	sizes   list.List[uint32]
+	large   map[int]uint64 // sizes of objects beyond 32 bits, by index
+	unsized int
+}
+
+// references are the references and roots of the last dump.
+type references struct {
+	holders list.List[holder]
+	targets list.List[uint64]
+	weak    []edge
+	roots   []root
+	events  bool // references came as events, which do not say which are weak
 }
 
 // holder is an object with references, and their number.
@@ -116,11 +126,7 @@ func (c *Collector) End(ending trace.Ending) error {
 func (c *Collector) Finish() error { return nil }
 
 // reset drops the objects, references and roots.
-func (c *Collector) reset() {
-	c.ids, c.classOf, c.sizes, c.large = list.List[uint64]{}, list.List[uint32]{}, list.List[uint32]{}, nil
-	c.holders, c.targets, c.weak, c.roots, c.unsized, c.events = list.List[holder]{}, list.List[uint64]{}, nil, nil, 0,
-		false
-}
+func (c *Collector) reset() { c.objects, c.references = objects{}, references{} }
 
 // class keeps the name of a class, and the id of its object.
 func (c *Collector) class(e *trace.Event) {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-
-	"github.com/trcx/trcx/internal/list"
 )
 
 // Class is a class of a heap dump.
@@ -60,14 +58,15 @@ func (c *Collector) Graph(weak bool) (*Graph, error) {
 	}
 	g := &Graph{Unsized: c.unsized, alike: c.events, ids: newIDs(&c.ids), classes: c.classes, weak: weak}
 	g.addObjects(c)
-	c.ids, c.classOf, c.sizes, c.large = list.List[uint64]{}, list.List[uint32]{}, list.List[uint32]{}, nil
+	c.objects = objects{}
 	g.addRoots(c.roots)
-	if !weak {
-		g.keepWeak(c.weak)
-		c.weak = nil
-	}
+	g.keepWeak(c.weak)
+	c.weak = nil
 	g.addEdges(c)
 	c.reset()
+	if weak {
+		g = g.withWeak()
+	}
 	runtime.GC() // frees what was collected, which is as large as the graph, before the next step needs that memory
 	return g, nil
 }
@@ -98,9 +97,6 @@ func (g *Graph) Bytes(o Object) uint64 {
 // ClassOf returns the class of the object.
 func (g *Graph) ClassOf(o Object) *Class { return &g.classes[g.classOf[o]] }
 
-// Roots returns the roots, in the order of the dump.
-func (g *Graph) Roots() []Root { return g.roots }
-
 // References returns the objects to which the object refers, in the order of the dump, without its class and weak ones.
 func (g *Graph) References(o Object) []uint32 { return g.edges[g.first[o]:][:g.own[o]] }
 
@@ -130,21 +126,15 @@ func (g *Graph) addRoots(roots []root) {
 	}
 }
 
-// addEdges sets the edges: each object's references, the object of its class, and weak references.
+// addEdges sets the edges except weak ones: each object's references, and the object of its class.
 func (g *Graph) addEdges(c *Collector) {
 	classObjects := g.classObjects()
 	g.first, g.own = make([]uint32, g.Size()+2), make([]uint32, g.Size())
 	g.Dangling += g.eachReference(c, func(from, _ uint32) { g.own[from]++ })
 	end := uint32(0)
-	counts := make([]uint8, g.Size()) // of weak references, at most 255 for each object
-	for _, w := range c.weak {
-		if from, found := g.ids.index(w.from); found && counts[from] < math.MaxUint8 {
-			counts[from]++
-		}
-	}
 	for o := range g.own {
 		g.first[o] = end
-		end += g.own[o] + uint32(counts[o])
+		end += g.own[o]
 		if classObjects[g.classOf[o]] != none {
 			end++
 		}
@@ -159,29 +149,33 @@ func (g *Graph) addEdges(c *Collector) {
 	})
 	for o := range g.own {
 		if class := classObjects[g.classOf[o]]; class != none {
-			g.edges[g.first[o+1]-1-uint32(counts[o])] = class
+			g.edges[g.first[o+1]-1] = class
 		}
 	}
-	g.addWeak(c.weak, counts)
 	for i, r := range g.roots {
 		g.edges[int(end)+i] = uint32(r.Object)
 	}
 }
 
-// keepWeak keeps weak references that are not edges.
+// keepWeak keeps weak references, which are not edges yet.
 func (g *Graph) keepWeak(weak []edge) {
 	for _, w := range weak {
 		from, known := g.ids.index(w.from)
-		if to, alsoKnown := g.ids.index(w.to); known && alsoKnown {
+		switch to, alsoKnown := g.ids.index(w.to); {
+		case !known:
+		case alsoKnown:
 			g.weakly = append(g.weakly, weakEdge{from, to})
+		case g.weak:
+			g.Dangling++
 		}
 	}
 	slices.SortStableFunc(g.weakly, func(a, b weakEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
-// withWeak returns the graph in which weak references are edges, too.
+// withWeak returns the graph in which weak references are edges, too, after the other edges of their objects.
 func (g *Graph) withWeak() *Graph {
 	all, left := *g, g.weakly
+	all.weakly = nil
 	all.first, all.edges = make([]uint32, len(g.first)), make([]uint32, 0, len(g.edges)+len(left))
 	for node := range uint32(len(g.first) - 1) {
 		all.edges = append(all.edges, g.edges[g.first[node]:g.first[node+1]]...)
@@ -191,24 +185,6 @@ func (g *Graph) withWeak() *Graph {
 		all.first[node+1] = uint32(len(all.edges))
 	}
 	return &all
-}
-
-// addWeak adds the edges of weak references after the other edges of their objects. counts has their number by object.
-func (g *Graph) addWeak(weak []edge, counts []uint8) {
-	for _, w := range weak {
-		from, found := g.ids.index(w.from)
-		if !found || counts[from] == 0 {
-			continue
-		}
-		at := g.first[from+1] - uint32(counts[from])
-		counts[from]--
-		to, known := g.ids.index(w.to)
-		if !known {
-			g.Dangling++
-			to = from // an edge to itself changes nothing
-		}
-		g.edges[at] = to
-	}
 }
 
 // classIn returns the class whose java.lang.Class object o is, or nil.
