@@ -58,37 +58,40 @@ func (d *Dominators) number0() tree {
 	return parent
 }
 
-// predecessors are the numbers of the nodes with an edge to each node, by node.
+// predecessors are the nodes with an edge to each node, or their numbers, by node.
 type predecessors struct{ first, edges []uint32 }
 
-// predecessors returns the predecessors of the nodes that a root reaches. It reads the graph in its order in memory.
-func (d *Dominators) predecessors() predecessors {
-	g := d.graph
-	p := predecessors{first: make([]uint32, g.Size()+2)}
-	for from, number := range d.number {
-		if number == 0 {
-			continue
-		}
-		for _, to := range g.edges[g.first[from]:g.first[from+1]] {
-			p.first[to]++
-		}
-	}
+// predecessorsOf returns the predecessors in a graph of so many nodes. The function calls add for each edge, and is
+// called twice.
+func predecessorsOf(nodes int, each func(add func(from, to uint32))) predecessors {
+	p := predecessors{first: make([]uint32, nodes+1)}
+	each(func(_, to uint32) { p.first[to]++ })
 	end := uint32(0)
 	for node, count := range p.first {
 		end += count
 		p.first[node] = end
 	}
 	p.edges = make([]uint32, end)
-	for from, number := range d.number {
-		if number == 0 {
-			continue
-		}
-		for _, to := range g.edges[g.first[from]:g.first[from+1]] {
-			p.first[to]--
-			p.edges[p.first[to]] = number - 1
-		}
-	}
+	each(func(from, to uint32) {
+		p.first[to]--
+		p.edges[p.first[to]] = from
+	})
 	return p
+}
+
+// predecessors returns the numbers of the predecessors that a root reaches. It reads the graph in its order in memory.
+func (d *Dominators) predecessors() predecessors {
+	g := d.graph
+	return predecessorsOf(g.Size()+1, func(add func(from, to uint32)) {
+		for from, number := range d.number {
+			if number == 0 {
+				continue
+			}
+			for _, to := range g.edges[g.first[from]:g.first[from+1]] {
+				add(number-1, to)
+			}
+		}
+	})
 }
 
 // of returns the predecessors of the node.

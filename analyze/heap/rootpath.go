@@ -21,7 +21,15 @@ func (g *Graph) keeps(from, to Object) bool {
 // rootPaths returns RootPath for any number of objects, by edges only.
 func (g *Graph) rootPaths() func(to Object) (path []Object, roots []Root) {
 	distance := g.distances()
-	before := g.incoming(func(from, to uint32) bool { return distance[from]+1 == distance[to] })
+	before := predecessorsOf(g.Size(), func(add func(from, to uint32)) { // on the shortest ways
+		for from := range uint32(g.Size()) {
+			for _, to := range g.edges[g.first[from]:g.first[from+1]] {
+				if distance[from]+1 == distance[to] {
+					add(from, to)
+				}
+			}
+		}
+	})
 	return func(to Object) ([]Object, []Root) { return g.rootPath(to, distance, before) }
 }
 
@@ -68,33 +76,6 @@ func (g *Graph) distances() []uint32 {
 		level, next = next, level
 	}
 	return distance
-}
-
-// incoming returns, for each object, the objects with an edge to it that the function selects.
-func (g *Graph) incoming(selects func(from, to uint32) bool) predecessors {
-	p := predecessors{first: make([]uint32, g.Size()+1)}
-	each := func(add func(from, to uint32)) {
-		for from := range uint32(g.Size()) {
-			for _, to := range g.edges[g.first[from]:g.first[from+1]] {
-				if selects(from, to) {
-					add(from, to)
-				}
-			}
-		}
-	}
-	each(func(_, to uint32) { p.first[to]++ })
-	end := uint32(0)
-	for i, count := range p.first {
-		p.first[i] = end
-		end += count
-	}
-	p.edges = make([]uint32, end)
-	next := slices.Clone(p.first)
-	each(func(from, to uint32) {
-		p.edges[next[to]] = from
-		next[to]++
-	})
-	return p
 }
 
 // Incoming returns the objects that refer to the object, in ascending order, once for each reference.
