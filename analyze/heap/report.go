@@ -90,7 +90,7 @@ func (r *Report) Answer() *answer.Answer {
 			all := *r
 			all.question.Top = 0
 			if r.question.Dominators && !r.question.RetainedByClass {
-				return all.dominatorTable()
+				return all.dominatorTable(false)
 			}
 			return all.tables()[0]
 		}),
@@ -145,7 +145,7 @@ func (r *Report) notes() (notes []string) {
 func (r *Report) tables() (tables []answer.Table) {
 	q := &r.question
 	if q.Dominators {
-		tables = append(tables, r.dominatorTree())
+		tables = append(tables, r.dominatorTable(true))
 	}
 	if q.Path != nil {
 		tables = append(tables, r.pathTable())
@@ -214,52 +214,36 @@ func (r *Report) largest() (objects []Object, more int) {
 	return r.dominators.Largest(r.question.Top, selects)
 }
 
-// dominatorTable lists the objects that retain most, the largest first.
-func (r *Report) dominatorTable() answer.Table {
-	t := answer.Table{Title: "Objects that retain most", Columns: append(retentionColumns(),
-		append(answer.Left("object"), answer.Left("dominated by").Spare(1)...)...)}
+// dominatorTable lists the objects that retain most, the largest first or as a tree. It names the dominator of each one;
+// in a tree only with a pattern for classes, as the dominator need not be in the tree then.
+func (r *Report) dominatorTable(asTree bool) answer.Table {
+	t := answer.Table{Title: "Objects that retain most", Columns: slices.Concat(answer.Right("retained", "share"),
+		answer.Right("bytes").Spare(2), answer.Right("dominates").Spare(3), answer.Left("object"),
+		answer.Left("dominated by").Spare(1))}
 	objects, more := r.largest()
-	cells := r.retentionCells()
-	for _, o := range objects {
-		t.Add(cells(o), r.title(o), r.dominatorTitle(o))
+	var branches []Branch
+	if asTree {
+		t.Title += ", each above those that it dominates"
+		branches = r.dominators.Tree(objects)
+	} else {
+		for _, o := range objects {
+			branches = append(branches, Branch{Object: o})
+		}
 	}
-	r.noteMore(&t, objects, more)
-	return t
-}
-
-// dominatorTree lists the same objects as a tree. With a pattern for classes it also names the dominator of each one,
-// which need not be in the tree.
-func (r *Report) dominatorTree() answer.Table {
-	t := answer.Table{Title: "Objects that retain most, each above those that it dominates",
-		Columns: append(retentionColumns(), answer.Left("object")...)}
-	some := r.question.OfClass != ""
-	if some {
-		t.Columns = append(t.Columns, answer.Left("dominated by").Spare(1)...)
+	if asTree && r.question.OfClass == "" {
+		t.Columns = t.Columns[:len(t.Columns)-1]
 	}
-	objects, more := r.largest()
-	cells := r.retentionCells()
-	for _, branch := range r.dominators.Tree(objects) {
-		row := answer.Row(cells(branch.Object), answer.Nested{Level: branch.Level, Text: r.title(branch.Object)},
-			r.dominatorTitle(branch.Object))
+	total, _ := r.dominators.Total()
+	children := r.dominators.Children()
+	for _, branch := range branches {
+		o, retained := branch.Object, r.dominators.Retained(branch.Object)
+		row := answer.Row(answer.Bytes(retained), phrase.Percent(int64(retained), int64(total)),
+			answer.Bytes(r.graph.Bytes(o)), uint64(children[o]), answer.Nested{Level: branch.Level, Text: r.title(o)},
+			r.dominatorTitle(o))
 		t.Add(row[:len(t.Columns)])
 	}
 	r.noteMore(&t, objects, more)
 	return t
-}
-
-func retentionColumns() answer.Columns {
-	return slices.Concat(answer.Right("retained", "share"), answer.Right("bytes").Spare(2), answer.Right("dominates").Spare(3))
-}
-
-// retentionCells returns a function for the cells of retentionColumns.
-func (r *Report) retentionCells() func(Object) []any {
-	total, _ := r.dominators.Total()
-	children := r.dominators.Children()
-	return func(o Object) []any {
-		retained := r.dominators.Retained(o)
-		return answer.Row(answer.Bytes(retained), phrase.Percent(int64(retained), int64(total)),
-			answer.Bytes(r.graph.Bytes(o)), uint64(children[o]))
-	}
 }
 
 // dominatorTitle names the object that dominates another one; "" for none.
