@@ -3,6 +3,8 @@ package allocation
 import (
 	"encoding/binary"
 
+	"github.com/trcx/trcx/internal/lru"
+	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -15,7 +17,7 @@ const (
 	maxCached = 1 << 16
 )
 
-// key identifies a cell by numbers: class, call stack (0 is unknown) and thread (0 is unknown).
+// key identifies a cell by the numbers of class, call stack and thread; 0 is unknown.
 type key struct {
 	class, stack, thread uint32
 	interval             uint64
@@ -53,30 +55,11 @@ type cells struct {
 	all    []cell
 	places map[key]uint32 // index in all
 
-	classes numbers[string]
+	classes numbering.Numbering[string]
 	threads []string // titles
 	known   map[trace.ThreadKey]uint32
 	stacks  stacks
 	folded  bool // maxCells is exceeded
-}
-
-// numbers counts different values from 0 on.
-type numbers[V comparable] struct {
-	values []V
-	places map[V]uint32
-}
-
-func (n *numbers[V]) number(value V) uint32 {
-	number, known := n.places[value]
-	if !known {
-		if n.places == nil {
-			n.places = map[V]uint32{}
-		}
-		number = uint32(len(n.values))
-		n.places[value] = number
-		n.values = append(n.values, value)
-	}
-	return number
 }
 
 // cell returns the index of the cell of the key.
@@ -131,8 +114,8 @@ const (
 type stacks struct {
 	all    []*trace.Stack
 	places map[string]uint32
-	cached map[*trace.Stack]uint32
-	texts  numbers[string]
+	cached *lru.Cache[*trace.Stack, uint32]
+	texts  numbering.Numbering[string]
 	frames int
 	folded bool // maxStackFrames is exceeded
 	buffer []byte
@@ -143,14 +126,11 @@ func (s *stacks) number(stack *trace.Stack) uint32 {
 	if stack == nil {
 		return 0
 	}
-	if number, known := s.cached[stack]; known {
-		return number
+	number, known := s.cached.Get(stack)
+	if !known {
+		number = s.find(stack)
+		s.cached.Put(stack, number, 1)
 	}
-	if len(s.cached) >= maxCached || s.cached == nil {
-		s.cached = map[*trace.Stack]uint32{}
-	}
-	number := s.find(stack)
-	s.cached[stack] = number
 	return number
 }
 
@@ -159,7 +139,7 @@ func (s *stacks) find(stack *trace.Stack) uint32 {
 	s.buffer = s.buffer[:0]
 	for _, frame := range stack.Frames {
 		for _, text := range []string{frame.Method.Class, frame.Method.Name, frame.Method.File} {
-			s.buffer = binary.LittleEndian.AppendUint32(s.buffer, s.texts.number(text))
+			s.buffer = binary.LittleEndian.AppendUint32(s.buffer, s.texts.Of(text))
 		}
 		s.buffer = binary.LittleEndian.AppendUint32(s.buffer, uint32(frame.Line))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -72,7 +73,9 @@ func NewCollector(o Options) *Collector {
 	if o.Last == 0 {
 		o.Last = DefaultLast
 	}
-	return &Collector{options: o, since: math.MinInt64, until: math.MaxInt64, curve: curve{limit: o.Curve}}
+	c := &Collector{options: o, since: math.MinInt64, until: math.MaxInt64, curve: curve{limit: o.Curve}}
+	c.cells.stacks.cached = lru.NewCache[*trace.Stack, uint32](maxCached)
+	return c
 }
 
 // Put consumes a record.
@@ -143,7 +146,7 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	f.Interval = max(f.Interval, min(a.Interval, math.MaxInt64))
 	followed := a.Object.Known() && a.Weight == 0 && !f.Unfollowed
 	f.Followed = f.Followed || followed
-	at := c.cells.cell(key{c.cells.classes.number(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),
+	at := c.cells.cell(key{c.cells.classes.Of(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),
 		a.Interval})
 	cell, sum := &c.cells.all[at], c.weights.of(a.Size, a.Interval)
 	if a.Weight > 0 {
@@ -216,7 +219,7 @@ func (c *Collector) addTables() {
 	for _, rows := range c.tables {
 		for i := range rows {
 			row := &rows[i]
-			at := c.cells.cell(key{class: c.cells.classes.number(row.Class), stack: c.cells.stacks.number(row.Stack)})
+			at := c.cells.cell(key{class: c.cells.classes.Of(row.Class), stack: c.cells.stacks.number(row.Stack)})
 			cell := &c.cells.all[at]
 			cell.allocated.add(exactly(row.Allocated, row.AllocatedBytes))
 			cell.live.add(exactly(row.Live, row.LiveBytes))

@@ -102,7 +102,7 @@ func (c *Collector) Rows(by Grouping) []Row {
 
 // group returns the group of the cell.
 func (c *Collector) group(cell *cell, by Grouping) group {
-	class, stack := c.cells.classes.values[cell.class], c.cells.stacks.stack(cell.stack)
+	class, stack := c.cells.classes.Value(cell.class), c.cells.stacks.stack(cell.stack)
 	switch by {
 	case callStacks:
 		return group{title: javaName(class), stack: cell.stack}
@@ -204,12 +204,8 @@ func (r *Row) finish(g *collections, last int) {
 }
 
 // suspectsOf returns the rows whose live bytes grew over each of the last full collections, the largest growth first.
-func suspectsOf(rows []Row) (suspects []Row) {
-	for _, row := range rows {
-		if row.Suspect {
-			suspects = append(suspects, row)
-		}
-	}
+func suspectsOf(rows []Row) []Row {
+	suspects := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Suspect })
 	slices.SortStableFunc(suspects, func(a, b Row) int { return cmp.Compare(b.LastGrowth(), a.LastGrowth()) })
 	return suspects
 }
