@@ -3,7 +3,6 @@ package methods
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/trcx/trcx/analyze/histogram"
@@ -63,22 +62,12 @@ func (c *Collector) Hot() map[string]Hot {
 
 // addHot adds the hot methods of those of the tree's threads that do not have one yet.
 func (s *Session) addHot(hot map[string]Hot, by hotBy) {
-	sums, isCalled := make([]hotSum, len(s.methods)), make([]bool, len(s.methods)) // by the methods' indexes
-	called, of := []int32(nil), (*thread)(nil)
+	sums, of := map[int32]hotSum{}, (*thread)(nil) // by the methods' indexes
 	done := func() {
 		if of != nil {
-			s.addHottest(hot, by, of.id, func(yield func(int32, hotSum) bool) {
-				for _, index := range called {
-					if !yield(index, sums[index]) {
-						return
-					}
-				}
-			})
+			s.addHottest(hot, by, of.id, sums)
 		}
-		for _, index := range called {
-			sums[index], isCalled[index] = hotSum{}, false
-		}
-		called = called[:0]
+		sums = map[int32]hotSum{} // a thread can have far fewer than the one before
 	}
 	s.walk(nil, func(t *thread, i int32) {
 		if t != of {
@@ -91,9 +80,6 @@ func (s *Session) addHot(hot map[string]Hot, by hotBy) {
 			for _, wait := range s.tree.waits[n.waits-1] {
 				time -= wait
 			}
-		}
-		if !isCalled[n.method] { // its sum can be zero all the same: outer calls have no samples
-			isCalled[n.method], called = true, append(called, n.method)
 		}
 		sums[n.method] = sums[n.method].plus(hotSum{time, n.calls})
 	}, func(*thread, int32) {})
@@ -111,8 +97,8 @@ func (h hotSum) plus(other hotSum) hotSum {
 	return hotSum{histogram.Sum(h.time, other.time), histogram.Sum(h.calls, other.calls)}
 }
 
-// addHottest adds the hottest of the methods that a thread called, unless the thread has a hot one.
-func (s *Session) addHottest(hot map[string]Hot, by hotBy, thread string, called iter.Seq2[int32, hotSum]) {
+// addHottest adds the hottest of the methods that a thread called, by their indexes, unless the thread has a hot one.
+func (s *Session) addHottest(hot map[string]Hot, by hotBy, thread string, called map[int32]hotSum) {
 	if _, known := hot[thread]; known {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/answer"
@@ -109,7 +108,7 @@ func (c *Collector) Within(all iter.Seq[Piece]) *Ran {
 			}
 			if len(c.sessions) == 1 {
 				for thread, methods := range threads {
-					s.addHottest(ran.Hot, hotBy(by), thread, maps.All(methods))
+					s.addHottest(ran.Hot, hotBy(by), thread, methods)
 				}
 			}
 		}
