@@ -1,6 +1,8 @@
 package methods
 
 import (
+	"cmp"
+
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/threadstate"
@@ -60,13 +62,15 @@ func (c *Collector) aggregatedEntry(e *trace.Event) {
 // aggregatedThread returns the thread of the element. An element without a thread, as the recorder writes it for the
 // ended virtual threads, gets one thread that stands for all of them.
 func (c *Collector) aggregatedThread(e *trace.Event) *thread {
-	if t := c.thread(e); t != nil {
-		return t
+	return cmp.Or(c.thread(e), c.current.unnamed())
+}
+
+// unnamed returns the thread that stands for all of elements that name none.
+func (s *Session) unnamed() *thread {
+	if s.threadless == nil {
+		s.threadless = newThread("")
 	}
-	if c.current.threadless == nil {
-		c.current.threadless = newThread("")
-	}
-	return c.current.threadless
+	return s.threadless
 }
 
 // aggregatedExit ends the innermost agMethodEntry of the method.
@@ -130,14 +134,9 @@ func (s *Session) addCounts() {
 		if n == 0 || k.method.entered > 0 || k.method.excluded || s.windowed {
 			continue
 		}
-		if k.thread == nil {
-			if s.threadless == nil {
-				s.threadless = newThread("")
-			}
-			k.thread = s.threadless
-		}
 		s.Counted = true
-		add(&s.tree.at(s.tree.child(s.rootOf(k.thread), k.method.index)).calls, n)
+		root := s.rootOf(cmp.Or(k.thread, s.unnamed()))
+		add(&s.tree.at(s.tree.child(root, k.method.index)).calls, n)
 	}
 	for m, n := range sums {
 		if m.entered > 0 && m.entered != n {

@@ -85,20 +85,16 @@ func (c *Collector) HasMethod(pattern string) bool {
 	})
 }
 
-// asked are the view's questions about invocations.
-func (v *View) asked() (questions []struct {
+// question asks for the invocations of the methods that match a pattern.
+type question struct {
 	name, pattern string
 	callees       bool
-}) {
-	for i, pattern := range []string{v.Callers, v.Callees} {
-		if pattern != "" {
-			questions = append(questions, struct {
-				name, pattern string
-				callees       bool
-			}{[]string{"callers", "callees"}[i], pattern, i == 1})
-		}
-	}
-	return questions
+}
+
+// asked are the view's questions.
+func (v *View) asked() []question {
+	all := []question{{"callers", v.Callers, false}, {"callees", v.Callees, true}}
+	return slices.DeleteFunc(all, func(q question) bool { return q.pattern == "" })
 }
 
 // invocationTables returns a table for each method.
