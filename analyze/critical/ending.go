@@ -1,12 +1,6 @@
 package critical
 
-import (
-	"cmp"
-	"slices"
-	"sort"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // Ending is how a run ended, as far as the trace shows it. If a run did not end by itself, its path is one of many,
 // which leads to the thread that happened to do something last.
@@ -19,13 +13,6 @@ const (
 	EndFromOutside               // a signal ended it
 	EndCutOff                    // the trace ends before the run does
 )
-
-var endingNames = [...]string{
-	EndUnknown: "unknown", EndByItself: "by itself", EndFromOutside: "from outside", EndCutOff: "cut off",
-}
-
-// String names the ending in a few words.
-func (e Ending) String() string { return endingNames[e] }
 
 // IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace
 // does not have the run's end.
@@ -123,31 +110,20 @@ func (r *Recorder) programLives() bool {
 	return false
 }
 
-// deathBefore returns the Dead segment of the program's thread that ended last, up to the time; 0 for none. It ignores
-// threads that never had a state before. Times are the walk's.
+// deathBefore returns the Dead segment of the program's thread that ended last, up to the time; of equal times the later
+// in the trace, 0 for none. It ignores threads that never had a state before. Times are the walk's.
 func (w *walk) deathBefore(at trace.Time) segment {
-	r := w.Recorder
-	if w.shifts != nil {
-		return r.latestDeath(func(dead segment) (trace.Time, bool) {
-			time := w.beginning(dead)
-			return time, time <= at
-		})
+	latest, died := segment(0), trace.Time(0)
+	for _, dead := range w.programDeaths() {
+		if t := w.beginning(dead); t <= at && (latest == 0 || t > died || t == died && dead > latest) {
+			latest, died = dead, t
+		}
 	}
-	if r.deaths == nil {
-		r.deaths = r.programDeaths()
-		slices.SortFunc(r.deaths, func(a, b segment) int {
-			return cmp.Or(cmp.Compare(r.begin(a), r.begin(b)), cmp.Compare(a, b))
-		})
-	}
-	if i := sort.Search(len(r.deaths), func(i int) bool { return r.begin(r.deaths[i]) > at }); i > 0 {
-		return r.deaths[i-1]
-	}
-	return 0
+	return latest
 }
 
 // programDeaths returns the Dead segments of the program's threads, except those with which a thread began.
-func (r *Recorder) programDeaths() []segment {
-	deaths := []segment{}
+func (r *Recorder) programDeaths() (deaths []segment) {
 	for i, role := range r.roles() {
 		if dead := r.threads.At(trace.ThreadKey(i + 1)).died; role == ofProgram && dead != 0 &&
 			r.of(dead).previous != 0 {
@@ -155,18 +131,6 @@ func (r *Recorder) programDeaths() []segment {
 		}
 	}
 	return deaths
-}
-
-// latestDeath returns, of the program's deaths that the function selects, the latest by the function's time; of equal
-// times the later in the trace.
-func (r *Recorder) latestDeath(time func(segment) (trace.Time, bool)) segment {
-	latest, at := segment(0), trace.Time(0)
-	for _, dead := range r.programDeaths() {
-		if t, selected := time(dead); selected && (latest == 0 || t > at || t == at && dead > latest) {
-			latest, at = dead, t
-		}
-	}
-	return latest
 }
 
 // awaits reports whether the segment is the first one of a DestroyJavaVM without a known cause: the thread waited for

@@ -2,6 +2,7 @@ package critical
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/internal/glob"
@@ -75,14 +76,14 @@ func namesOf(class string) []string {
 }
 
 // Any reports whether threads waited for one of the monitors in the records so far.
-func (r *Recorder) Any(monitors []Monitors) bool {
+func (r *Recorder) Any(monitors []Monitors) bool { return slices.Contains(r.matching(monitors), true) }
+
+// matching reports which objects are one of the monitors, by the objects' numbers.
+func (r *Recorder) matching(monitors []Monitors) []bool {
+	match := make([]bool, r.objects.Len()+1)
 	for i := range r.objects.Len() {
 		o := r.object(i)
-		for m := range monitors {
-			if monitors[m].match(&o) {
-				return true
-			}
-		}
+		match[i+1] = slices.ContainsFunc(monitors, func(m Monitors) bool { return m.match(&o) })
 	}
-	return false
+	return match
 }

@@ -1,6 +1,7 @@
 package critical
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -65,11 +66,9 @@ type Piece struct {
 	// pieces have no thread.
 	Thread   Thread
 	From, To trace.Time
-	// Segment is the interval that the piece belongs to; of a latency, the Thread's interval when it began; of an
-	// Unknown piece, an interval of the thread that is concluded to have had the monitor before.
-	Segment trace.SegmentID
-	State   trace.ModelType
-	Name    trace.State // of the State, as people read it
+	// State is of the interval that the piece belongs to; of a latency, of the Thread's interval when it began.
+	State trace.ModelType
+	Name  trace.State // of the State, as people read it
 	// OnCPU is how long the thread was on a processor in a segment in which it ran, in nanoseconds; -1 if unknown. In
 	// the rest it was ready for one, or in a wait that the trace does not have.
 	OnCPU int64
@@ -105,7 +104,6 @@ func (r *Recorder) LastOf(key trace.ThreadKey) Start {
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
-	r.deaths = nil
 	r.pauses.Settle()
 	p := &Path{Thread: r.described(start.Thread), Ending: start.Ending, recorder: r, wholeTo: start.At}
 	last := segment(0)
@@ -197,8 +195,7 @@ func (p *Path) ends(i int) trace.Time {
 func (p *Path) describe(piece *Piece, i int) {
 	r, s := p.recorder, *p.walk.steps.At(i)
 	rec := r.of(s.segment)
-	*piece = Piece{Kind: s.kind, From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment), State: rec.state,
-		Name: r.stateOf(s.segment), OnCPU: -1}
+	*piece = Piece{Kind: s.kind, From: s.from, To: p.ends(i), State: rec.state, Name: r.stateOf(s.segment), OnCPU: -1}
 	if s.kind == Segment || s.kind == Latency {
 		piece.Thread = r.described(rec.thread)
 		piece.Caller, piece.OwnerCaller = r.placesOf(s.segment)
@@ -244,7 +241,7 @@ func (p *Path) longest(most int) []int {
 	if len(all) <= most {
 		return all
 	}
-	slices.SortStableFunc(all, func(a, b int) int { return int(min(max(p.lengthOf(b)-p.lengthOf(a), -1), 1)) })
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(p.lengthOf(b), p.lengthOf(a)) })
 	all = all[:most]
 	slices.SortFunc(all, func(a, b int) int { return b - a })
 	return all

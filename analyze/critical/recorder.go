@@ -39,7 +39,6 @@ type Recorder struct {
 	start     trace.Time // of the trace
 	end       trace.Time // of the trace; set when it is over
 	acts      uint64     // counts the activities
-	deaths    []segment  // see deathBefore
 	closing   closing
 	idle      idle.Finder
 	loops     []trace.DeadlockLoop
@@ -189,7 +188,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 		return r.event(rec)
 	case *trace.Binding:
 		s := segment(rec.Segment)
-		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
+		r.change(s).caused(rec.Cause, r.begin(s), false)
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.Failed()
 	case *trace.MonitorOwner:
@@ -370,7 +369,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if release {
 			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom).last), e.Time
 		}
-		r.caused(s, rec, c, e.Time, release)
+		rec.caused(c, e.Time, release)
 	case trace.Dead:
 		if t.died == 0 {
 			r.threads.End(e.Thread.Key)
@@ -415,7 +414,7 @@ func (r *Recorder) joinsUnknown(s segment, object trace.ObjectID) {
 
 // caused sets the cause of a Running segment that begins at the time. The path cannot follow a cause that is later or
 // whose thread has no segment.
-func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Time, release bool) {
+func (rec *record) caused(c trace.Cause, begin trace.Time, release bool) {
 	rec.handsOff = c.Type == trace.HandoffLock && c.ID != 0
 	switch {
 	case c.ID == 0:

@@ -24,16 +24,7 @@ type WhatIf struct {
 // WhatIf replays the run without the blocks on the monitors, and walks its critical path from the start. It returns nil
 // if no thread was ever blocked on any of them. The Recorder must not have a window.
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
-	spared := make([]bool, r.objects.Len()+1)
-	for number := range r.objects.Len() {
-		o := r.object(number)
-		for i := range monitors {
-			if monitors[i].match(&o) {
-				spared[number+1] = true
-			}
-		}
-	}
-	result := &WhatIf{}
+	spared, result := r.matching(monitors), &WhatIf{}
 	listed := make([]bool, len(spared))
 	for s := range r.count() {
 		rec := r.of(s + 1)
