@@ -25,7 +25,7 @@ type Recorder struct {
 	file    *tempfile.Spill // nil if everything stays in memory
 	objects list.List[numberedObject]
 	classes numbering.Numbering[string]
-	indexes objectIndexes // in objects
+	indexes map[trace.ObjectID]uint32 // in objects, plus one, of the current session
 	// redefined are the ids that named objects of different classes in one session.
 	redefined map[trace.ObjectID]struct{}
 	session   int
@@ -112,29 +112,9 @@ type numberedObject struct {
 	session uint32
 }
 
-// objectIndexes has the indexes plus one of the current session's objects.
-type objectIndexes struct {
-	byID   map[trace.ObjectID]uint32
-	recent [1 << 8]keyedObject // a cache, by the objects' keys
-}
-
-type keyedObject struct {
-	key   trace.ObjectKey
-	index uint32
-}
-
-// of returns the index plus one of the event's object; 0 if it has none.
-func (x *objectIndexes) of(e *trace.ModelEvent) uint32 {
-	cached := &x.recent[int(e.ObjectKey)%len(x.recent)]
-	if cached.key != e.ObjectKey || e.ObjectKey == 0 {
-		*cached = keyedObject{e.ObjectKey, x.byID[e.Object]}
-	}
-	return cached.index
-}
-
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
-	return &Recorder{indexes: objectIndexes{byID: map[trace.ObjectID]uint32{}}, places: newPlaces(),
+	return &Recorder{indexes: map[trace.ObjectID]uint32{}, places: newPlaces(),
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
@@ -209,7 +189,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.untimed = r.untimed || rec.Untimed
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
-			r.indexes, r.joins = objectIndexes{byID: map[trace.ObjectID]uint32{}}, nil
+			r.indexes, r.joins = map[trace.ObjectID]uint32{}, nil
 		}
 	case *trace.ModelThread:
 		r.addThread(rec)
@@ -274,7 +254,7 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 // objectNumber returns the index plus one of the object with its class. It adds the object if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	class := r.classes.Of(o.Class)
-	if place := r.indexes.byID[o.ID]; place != 0 {
+	if place := r.indexes[o.ID]; place != 0 {
 		if known := r.objects.At(int(place - 1)); known.class == 0 || known.class == class {
 			known.class = class
 			return place
@@ -285,7 +265,7 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 		r.redefined[o.ID] = struct{}{}
 	}
 	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
-	r.indexes.byID[o.ID] = uint32(r.objects.Len())
+	r.indexes[o.ID] = uint32(r.objects.Len())
 	return uint32(r.objects.Len())
 }
 
@@ -377,7 +357,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		r.threads.Change(e.Thread.Key).died = s
 	default:
-		rec.object, rec.other = r.indexes.of(e), e.Other.Key
+		rec.object, rec.other = r.indexes[e.Object], e.Other.Key
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {
 			r.joinsUnknown(s, e.Object)
 		}
