@@ -44,11 +44,9 @@ func (c *Comparison) compareBlame(base, head *contention.Blame) {
 		return
 	}
 	rows := map[contention.BlameKey]*BlameRow{}
-	var keys []contention.BlameKey
 	of := func(key contention.BlameKey) *BlameRow {
 		if rows[key] == nil {
 			rows[key] = &BlameRow{BlameKey: key}
-			keys = append(keys, key)
 		}
 		return rows[key]
 	}
@@ -63,13 +61,12 @@ func (c *Comparison) compareBlame(base, head *contention.Blame) {
 			joined.states = row.AddStates(joined.states, row.States)
 		}
 	}
-	for _, key := range keys {
-		row := rows[key]
+	for _, row := range rows {
 		row.Change = whole(float64(row.Head.Total) - c.Scale*float64(row.Base.Total))
 		row.Noise = whole(2 * math.Sqrt(row.Head.variance()+c.Scale*c.Scale*row.Base.variance()))
 		c.Blame = append(c.Blame, *row)
 	}
-	slices.SortStableFunc(c.Blame, func(a, b BlameRow) int {
+	slices.SortFunc(c.Blame, func(a, b BlameRow) int {
 		return cmp.Or(cmp.Compare(math.Abs(float64(b.Change)), math.Abs(float64(a.Change))),
 			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Kind, b.Kind),
 			strings.Compare(a.State, b.State))
@@ -95,16 +92,13 @@ func (c *Comparison) blameTable(options Options) answer.Table {
 		answer.Right("waits", "→").Spare(2), answer.Right("time", "→").Spare(1), answer.Right("change"))}
 	quiet := 0
 	for _, row := range c.Blame {
-		switch {
-		case !options.All && max(row.Change, -row.Change) <= row.Noise:
+		if !options.All && max(row.Change, -row.Change) <= row.Noise {
 			quiet++
-		case options.Top > 0 && len(t.Rows) >= options.Top:
-			t.More++
-		default:
-			t.Add(row.Title(), row.Did(row.states), row.Base.Count, row.Head.Count, answer.Total(row.Base.Total),
-				answer.Total(row.Head.Total), answer.Time(row.Change))
+			continue
 		}
+		t.Add(row.Title(), row.Did(row.states), row.Base.Count, row.Head.Count, answer.Total(row.Base.Total),
+			answer.Total(row.Head.Total), answer.Time(row.Change))
 	}
-	noteQuiet(&t, quiet, options.SeeAll)
+	options.finish(&t, quiet)
 	return t
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/contention"
@@ -64,45 +65,43 @@ func Compare(base, head *contention.Statistics) *Comparison {
 }
 
 // side has the times of base or head, by key.
-type side struct {
-	keys    []string
-	times   map[string]*contention.Times
-	classes map[string]string
+type side map[string]*times
+
+// times are the times of a key, with the Class of its Row.
+type times struct {
+	contention.Times
+	class string
 }
 
-func newSide() *side {
-	return &side{times: map[string]*contention.Times{}, classes: map[string]string{}}
-}
+// of returns the times of the key, which are empty if it is new.
+func (s side) of(key string) *times { return cmp.Or(s[key], &times{}) }
 
 // add adds times to the key's times.
-func (s *side) add(key, class string, times *contention.Times) {
-	sum := s.times[key]
-	if sum == nil {
-		sum = &contention.Times{}
-		s.times[key], s.classes[key] = sum, class
-		s.keys = append(s.keys, key)
+func (s side) add(key, class string, more *contention.Times) {
+	if s[key] == nil {
+		s[key] = &times{class: class}
 	}
-	sum.Merge(times)
+	s[key].Merge(more)
 }
 
-func threadsOf(s *contention.Statistics) *side {
-	all := newSide()
+func threadsOf(s *contention.Statistics) side {
+	all := side{}
 	for _, t := range s.Threads {
 		all.add(threads.PoolOf(cmp.Or(t.Name, "thread "+t.ID)), "", &t.Times)
 	}
 	return all
 }
 
-func classesOf(s *contention.Statistics) *side {
-	all := newSide()
+func classesOf(s *contention.Statistics) side {
+	all := side{}
 	for _, c := range s.Classes {
 		all.add(c.Name, c.Name, &c.Times)
 	}
 	return all
 }
 
-func callersOf(s *contention.Statistics) *side {
-	all := newSide()
+func callersOf(s *contention.Statistics) side {
+	all := side{}
 	for _, c := range s.Callers {
 		all.add(c.Class+"."+c.Method, c.Class, &c.Times)
 	}
@@ -110,24 +109,20 @@ func callersOf(s *contention.Statistics) *side {
 }
 
 // rows joins two sides by key. The largest changes come first.
-func (c *Comparison) rows(base, head *side) []Row {
+func (c *Comparison) rows(base, head side) []Row {
+	both := maps.Clone(base)
+	maps.Copy(both, head)
 	var all []Row
-	for _, key := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(base.keys, head.keys)))) {
-		row := Row{Key: key, Class: cmp.Or(head.classes[key], base.classes[key])}
+	for _, key := range slices.Sorted(maps.Keys(both)) {
+		before, after := base.of(key), head.of(key)
+		row := Row{Key: key, Class: cmp.Or(after.class, before.class)}
 		for kind := range contention.KindCount {
-			row.Kinds[kind] = Change{of(base, key, kind), of(head, key, kind), c.Scale}
+			row.Kinds[kind] = Change{before.Of(kind), after.Of(kind), c.Scale}
 		}
 		all = append(all, row)
 	}
 	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(b.most(), a.most()) })
 	return all
-}
-
-func of(s *side, key string, kind contention.Kind) *histogram.Distribution {
-	if times := s.times[key]; times != nil {
-		return times.Of(kind)
-	}
-	return &histogram.Distribution{}
 }
 
 // most returns the largest change of the row, in either direction, in nanoseconds.

@@ -33,17 +33,13 @@ func (r *heapRow) growth() int64 { return int64(r.head.Bytes - r.base.Bytes) }
 // CompareHeaps compares two heaps. by is the title of the column that names the groups: class, thread and so on.
 func CompareHeaps(by string, base, head []Live) *Heaps {
 	h := &Heaps{by: by}
-	places := map[[2]string]int{}
+	rows := map[Live]*heapRow{}
 	row := func(l *Live) *heapRow {
-		id := [2]string{l.Title, l.Place}
-		at, known := places[id]
-		if !known {
-			at = len(h.rows)
-			places[id] = at
-			named := Live{Title: l.Title, Place: l.Place}
-			h.rows = append(h.rows, heapRow{named, named})
+		named := Live{Title: l.Title, Place: l.Place}
+		if rows[named] == nil {
+			rows[named] = &heapRow{named, named}
 		}
-		return &h.rows[at]
+		return rows[named]
 	}
 	for i := range base {
 		row(&base[i]).base.add(&base[i])
@@ -52,6 +48,9 @@ func CompareHeaps(by string, base, head []Live) *Heaps {
 	for i := range head {
 		row(&head[i]).head.add(&head[i])
 		h.head.add(&head[i])
+	}
+	for _, r := range rows {
+		h.rows = append(h.rows, *r)
 	}
 	slices.SortFunc(h.rows, func(a, b heapRow) int {
 		return cmp.Or(cmp.Compare(b.growth(), a.growth()), cmp.Compare(b.head.Bytes, a.head.Bytes),

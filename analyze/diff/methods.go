@@ -265,18 +265,15 @@ func (c *Comparison) methodTable(m measure, options Options) answer.Table {
 	quiet := 0
 	for i := range c.Methods[m] {
 		r := &c.Methods[m][i]
-		judgement := r.Judge()
-		switch {
+		switch judgement := r.Judge(); {
 		case r.rank() == 0:
 		case judgement == Same && !options.All:
 			quiet++
-		case options.Top > 0 && len(t.Rows) >= options.Top:
-			t.More++
 		default:
 			t.Add(r.cells(judgement, timeless)...)
 		}
 	}
-	noteQuiet(&t, quiet, options.SeeAll)
+	options.finish(&t, quiet)
 	return t
 }
 

@@ -103,25 +103,22 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) answe
 	quiet := 0
 	for _, row := range rows {
 		for state, change := range apart(row.Kinds) {
-			judgement := change.Judge()
-			switch {
-			case judgement == Same && !options.All:
+			if judgement := change.Judge(); judgement == Same && !options.All {
 				quiet++
-			case options.Top > 0 && len(t.Rows) >= options.Top:
-				t.More++
-			default:
+			} else {
 				t.Add(cells(row.title(), state, change, judgement))
 			}
 		}
 	}
-	noteQuiet(&t, quiet, options.SeeAll)
+	options.finish(&t, quiet)
 	return t
 }
 
-// noteQuiet adds a note about rows that are not shown.
-func noteQuiet(t *answer.Table, rows int, seeAll string) {
-	if rows > 0 {
-		t.Note("%d more changed within noise, or not at all%s", rows, seeAll)
+// finish limits the rows of a table, and notes how many are left out because they are within noise.
+func (o *Options) finish(t *answer.Table, quiet int) {
+	t.Limit(o.Top)
+	if quiet > 0 {
+		t.Note("%d more changed within noise, or not at all%s", quiet, o.SeeAll)
 	}
 }
 
