@@ -32,10 +32,10 @@ type Collector struct {
 	numbers map[uint64]uint32 // indexes in classes, by classId
 	objects
 	references
-	at       trace.Time // when the dump was made, if it is timed
-	timed    bool
-	kindText map[string]string
-	calls    map[string]string
+	at    trace.Time // when the dump was made, if it is timed
+	timed bool
+	kinds texts // of roots
+	calls texts
 }
 
 // objects are the objects of the last dump.
@@ -206,29 +206,26 @@ func (c *Collector) Root(object uint64, kind string, thread uint64, call string)
 	if len(c.roots) >= maxObjects {
 		return errTooLarge
 	}
-	if c.kindText == nil {
-		c.kindText = map[string]string{}
-	}
-	text, known := c.kindText[kind]
-	if !known {
-		if len(c.kindText) >= maxKinds {
-			kind = "unknown"
-		}
-		text, c.kindText[kind] = kind, kind
-	}
-	c.roots = append(c.roots, root{object, text, thread, c.callText(call)})
+	kind, call = c.kinds.of(kind, maxKinds, "unknown"), c.calls.of(call, maxCalls, "")
+	c.roots = append(c.roots, root{object, kind, thread, call})
 	return nil
 }
 
-// callText returns the text of a call. The roots of one call share it.
-func (c *Collector) callText(call string) string {
-	text, known := c.calls[call]
-	if !known && len(c.calls) < maxCalls {
-		if c.calls == nil {
-			c.calls = map[string]string{}
-		}
-		text, c.calls[call] = call, call
+// texts are the texts that roots share.
+type texts map[string]string
+
+// of returns the shared text. A new one beyond the limit becomes the other one.
+func (t *texts) of(text string, limit int, beyond string) string {
+	shared, known := (*t)[text]
+	switch {
+	case known:
+		return shared
+	case len(*t) >= limit:
+		return beyond
+	case *t == nil:
+		*t = texts{}
 	}
+	(*t)[text] = text
 	return text
 }
 
