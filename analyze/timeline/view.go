@@ -133,20 +133,13 @@ func records(b *block, text []byte, put func(*record)) error {
 
 // each puts the records of a block in the file.
 func (x *Index) each(b *block, buffer *[]byte, put func(*record)) error {
-	text, err := x.read(b, buffer)
-	if err != nil {
+	if err := x.readAt(buffer, b.offset, b.size, b.sum); err != nil {
 		return err
 	}
-	if records(b, text, put) != nil {
+	if records(b, *buffer, put) != nil {
 		return x.damaged()
 	}
 	return nil
-}
-
-// read reads the text of a block, and checks its sum.
-func (x *Index) read(b *block, buffer *[]byte) ([]byte, error) {
-	err := x.readAt(buffer, b.offset, b.size, b.sum)
-	return *buffer, err
 }
 
 // readAt reads a part of the file, and checks its sum.
