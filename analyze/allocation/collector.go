@@ -35,7 +35,6 @@ type Collector struct {
 	latest  trace.Time
 
 	cells   cells
-	weights weights
 	objects objects
 	tables  [][]trace.AllocationSite // of profilers, one for each recording
 	session int
@@ -123,8 +122,7 @@ func (c *Collector) enter(session int) {
 func (c *Collector) endRecording() {
 	c.objects.each(func(o object) {
 		cell := &c.cells.all[o.cell]
-		cell.ages.add(c.weights.of(o.size, cell.interval).Count, c.collections.inWindow-min(o.born,
-			c.collections.inWindow))
+		cell.ages.add(estimate(o.size, cell.interval).Count, c.collections.inWindow-min(o.born, c.collections.inWindow))
 	})
 	c.objects = objects{}
 }
@@ -148,19 +146,18 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	f.Followed = f.Followed || followed
 	at := c.cells.cell(key{c.cells.classes.Of(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),
 		a.Interval})
-	cell, sum := &c.cells.all[at], c.weights.of(a.Size, a.Interval)
+	cell, sum := &c.cells.all[at], estimate(a.Size, a.Interval)
 	if a.Weight > 0 {
-		weight := weighted(a.Weight)
-		sum = &weight
+		sum = weighted(a.Weight)
 	}
 	if a.Time >= c.since {
-		cell.allocated.add(sum)
+		cell.allocated.add(&sum)
 		cell.largest = max(cell.largest, a.Size)
 	}
 	if !followed {
 		return
 	}
-	cell.live.add(sum)
+	cell.live.add(&sum)
 	c.curve.live += sum.Bytes
 	c.change(cell, c.collections.seen+1, Amount{sum.Count, sum.Bytes})
 	c.objects.set(a.Object, object{cell: at, born: c.collections.count, size: a.Size})
@@ -187,7 +184,7 @@ func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 		}
 	}
 	cell := &c.cells.all[o.cell]
-	sum := c.weights.of(o.size, cell.interval)
+	sum := estimate(o.size, cell.interval)
 	c.curve.free(sum.Bytes, g.last, o.born < g.count && g.count == g.inWindow)
 	if at >= c.until {
 		cell.ages.add(sum.Count, g.inWindow-min(o.born, g.inWindow))
@@ -198,11 +195,11 @@ func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 		survived-- // the last one was its end
 	}
 	cell.ages.add(sum.Count, survived)
-	cell.live.remove(sum)
+	cell.live.remove(&sum)
 	c.change(cell, seen, Amount{-sum.Count, -sum.Bytes})
 	if at >= c.since {
 		c.facts.Frees++
-		cell.freed.add(sum)
+		cell.freed.add(&sum)
 	}
 }
 

@@ -39,21 +39,8 @@ func (e *Estimate) remove(v *Estimate) {
 	e.bytesVariance = max(0, e.bytesVariance-v.bytesVariance)
 }
 
-// weights caches the estimate of the last size and interval, as programs allocate many objects of one size.
-type weights struct {
-	size, interval uint64
-	known          Estimate
-}
-
-// of returns the estimate of an object of the size, sampled at the interval; at interval 0, each object is recorded.
-func (w *weights) of(size, interval uint64) *Estimate {
-	if w.known.Seen == 0 || w.size != size || w.interval != interval {
-		w.size, w.interval, w.known = size, interval, estimate(size, interval)
-	}
-	return &w.known
-}
-
-// estimate returns the objects and bytes that an object of the size represents. The variance of a sum of 1/p values is
+// estimate returns the objects and bytes that an object of the size represents, sampled at the interval; at interval 0,
+// each object is recorded. The variance of a sum of 1/p values is
 // the sum of (1-p)/p² (Horvitz and Thompson).
 func estimate(size, interval uint64) Estimate {
 	if interval == 0 || size == 0 {
