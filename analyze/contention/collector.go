@@ -38,9 +38,9 @@ type Collector struct {
 	paused      gcpause.Sum // of the current recording
 
 	threads        threads.List[thread]
-	evicted        threadRow                         // the sum of the evicted threads
-	objects        []object                          // by the trace.ObjectKey
-	described      map[objectName]*trace.ModelObject // with classes and locks, nil while unknown; see addObject
+	evicted        threadRow                        // the sum of the evicted threads
+	objects        []object                         // by the trace.ObjectKey
+	described      map[objectName]trace.ModelObject // with classes and locks, as far as known; see addObject
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
 	counted        map[*uint64]bool // the counts that include the current thread or monitor; see once
@@ -69,7 +69,7 @@ var otherPlaces = siteKey{kind: KindCount}
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}},
 		monitorsByName: map[objectName]*monitor{}, idle: &idle.Finder{},
-		described: map[objectName]*trace.ModelObject{}, counted: map[*uint64]bool{},
+		described: map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
@@ -193,23 +193,10 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && javaname.DeclaredClass(defined.Class) != "") {
 		return
 	}
-	if kept == nil && (defined.Lock.Known() || defined.Class != "") {
-		kept = &trace.ModelObject{}
-	}
-	if kept != nil {
-		if kept.Class = defined.Class; defined.Lock.Known() {
-			kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
-		}
+	if kept.Class = defined.Class; defined.Lock.Known() {
+		kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
 	}
 	c.described[name] = kept
-}
-
-// descriptionOf returns the kept description of the object; the zero ModelObject if it was not kept.
-func (c *Collector) descriptionOf(name objectName) trace.ModelObject {
-	if kept := c.described[name]; kept != nil {
-		return *kept
-	}
-	return trace.ModelObject{}
 }
 
 // addInterval counts an interval, if the thread did not run.

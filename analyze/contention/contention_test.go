@@ -917,9 +917,17 @@ func TestOrders(t *testing.T) {
 		}
 	}
 	s := collect(t, documents(1)[0], contention.DefaultRows)
-	s.Sort("blocked.max")
-	for i, row := range s.Threads[1:] {
-		if row.Times.Of(contention.Blocked).Max > s.Threads[i].Times.Of(contention.Blocked).Max {
+	var text bytes.Buffer
+	sinktest.Check(t, answers.WriteJSON(&text, s.Answer(contention.Views()[0], contention.Order{By: "blocked.max"})))
+	var sorted struct {
+		Threads []struct{ Blocked struct{ Max int64 } }
+	}
+	sinktest.Check(t, json.Unmarshal(text.Bytes(), &sorted))
+	if len(sorted.Threads) != len(s.Threads) {
+		t.Fatalf("%d threads of %d", len(sorted.Threads), len(s.Threads))
+	}
+	for i, row := range sorted.Threads[1:] {
+		if row.Blocked.Max > sorted.Threads[i].Blocked.Max {
 			t.Errorf("row %d is out of order", i+1)
 		}
 	}

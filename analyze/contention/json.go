@@ -151,15 +151,15 @@ func (s *Statistics) Extract(limit int) any {
 	return extract
 }
 
-// only returns the statistics with only the tables of the view, and sorts their rows.
+// only returns the statistics with only the tables of the view. It sorts their rows, except the pairs; without an order
+// they are in the order first seen.
 func (s *Statistics) only(view View, order Order) *Statistics {
-	s.Sort(order.By)
-	if view.tables == nil {
-		return s
-	}
 	kept := *s
 	for _, t := range tables {
-		t.keep(&kept, view.tables)
+		t.only(&kept, view.tables, order.By)
+	}
+	if view.tables == nil {
+		return &kept
 	}
 	kept.Blame, kept.Starts = nil, Starts{}
 	if !slices.Contains(view.tables, tablePools) {

@@ -58,7 +58,7 @@ func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	if kind == Init {
 		return wording.Initialisation(l.Object, l.Class)
 	}
-	described := c.descriptionOf(objectName{l.Session, l.Object})
+	described := c.described[objectName{l.Session, l.Object}]
 	return wording.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
 

@@ -27,18 +27,7 @@ func CheckOrder(by string) error {
 		slices.Contains(histogram.Figures(), figure))
 	if by != "" && !valid {
 		return fmt.Errorf("invalid order %q: want %s, or one of the times followed by .%s", by,
-			strings.Join(Orders(), ", "),
-			strings.Join(histogram.Figures(), ", ."))
+			strings.Join(Orders(), ", "), strings.Join(histogram.Figures(), ", ."))
 	}
 	return nil
-}
-
-// Sort sorts all tables except the pairs, for programs. "" leaves them in the order first seen.
-func (s *Statistics) Sort(by string) {
-	if by == "" {
-		return
-	}
-	for _, t := range tables {
-		t.sort(s, by)
-	}
 }

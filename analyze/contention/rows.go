@@ -184,7 +184,7 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	} else {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
-		described := c.descriptionOf(name)
+		described := c.described[name]
 		if javaname.DeclaredClass(m.Class) == "" {
 			m.Class = cmp.Or(described.Class, m.Class)
 		}

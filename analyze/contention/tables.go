@@ -17,10 +17,8 @@ type tableOf[R any] struct {
 
 // tables are all tables of Statistics.
 var tables = []interface {
-	// keep empties the table unless it has one of the names.
-	keep(s *Statistics, names []string)
-	// sort sorts the table by the order.
-	sort(s *Statistics, by string)
+	// only empties the table unless it has one of the names, if there are any, and sorts it by the order, if there is one.
+	only(s *Statistics, names []string, by string)
 	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and sets the number of the
 	// others in omitted.
 	cut(s *Statistics, limit int, omitted map[string]int)
@@ -61,15 +59,12 @@ func timesTable[R any](name string, rows func(*Statistics) *[]*R, times func(*R)
 	return tableOf[R]{name, rows, times, title, func(row *R) uint64 { return times(row).weight() }}
 }
 
-func (t tableOf[R]) keep(s *Statistics, names []string) {
-	if !slices.Contains(names, t.name) {
-		*t.rows(s) = nil
-	}
-}
-
-func (t tableOf[R]) sort(s *Statistics, by string) {
-	if t.times != nil {
-		*t.rows(s) = t.sorted(*t.rows(s), by)
+func (t tableOf[R]) only(s *Statistics, names []string, by string) {
+	switch rows := t.rows(s); {
+	case len(names) > 0 && !slices.Contains(names, t.name):
+		*rows = nil
+	case by != "" && t.times != nil:
+		*rows = t.sorted(*rows, by)
 	}
 }
 

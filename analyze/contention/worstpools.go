@@ -16,22 +16,17 @@ type PoolWait struct {
 // LongestWaits returns, for each state except BLOCKED, the pool of the program that was longest in it.
 func (s *Statistics) LongestWaits() (all []PoolWait) {
 	for _, state := range s.sums().states {
-		if worst := s.longestIn(state.kind); worst.Pool != nil && worst.Kind != Blocked {
+		worst := PoolWait{Kind: state.kind}
+		for _, p := range s.Pools {
+			if time := p.sum(state.kind).total; !p.OfJVM && time > worst.Total {
+				worst.Pool, worst.Total = p, time
+			}
+		}
+		if worst.Pool != nil && worst.Kind != Blocked {
 			all = append(all, worst)
 		}
 	}
 	return all
-}
-
-// longestIn returns the pool of the program that was longest in the state; without a Pool if none was.
-func (s *Statistics) longestIn(kind Kind) PoolWait {
-	worst := PoolWait{Kind: kind}
-	for _, p := range s.Pools {
-		if time := p.sum(kind).total; !p.OfJVM && time > worst.Total {
-			worst.Pool, worst.Total = p, time
-		}
-	}
-	return worst
 }
 
 // Sentence describes the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
