@@ -71,9 +71,6 @@ func (c *cells) cell(k key) uint32 {
 		at, known = c.places[k]
 	}
 	if !known {
-		if c.places == nil {
-			c.places = map[key]uint32{}
-		}
 		at = uint32(len(c.all))
 		c.places[k] = at
 		c.all = append(c.all, cell{key: k})
@@ -86,10 +83,6 @@ func (c *cells) thread(thread trace.ThreadRef) uint32 { return c.known[thread.Ke
 
 // nameThread keeps the title of a thread.
 func (c *cells) nameThread(key trace.ThreadKey, title string) {
-	if c.known == nil {
-		c.known = map[trace.ThreadKey]uint32{}
-		c.threads = []string{unknownThread}
-	}
 	number, known := c.known[key]
 	if !known {
 		if len(c.threads) >= maxCells {
@@ -150,8 +143,6 @@ func (s *stacks) find(stack *trace.Stack) uint32 {
 	case s.frames >= maxStackFrames:
 		s.folded = true
 		return 0
-	case s.places == nil:
-		s.places = map[string]uint32{}
 	}
 	s.frames += len(stack.Frames)
 	s.all = append(s.all, stack)

@@ -73,7 +73,8 @@ func NewCollector(o Options) *Collector {
 		o.Last = DefaultLast
 	}
 	c := &Collector{options: o, since: math.MinInt64, until: math.MaxInt64, curve: curve{limit: o.Curve}}
-	c.cells.stacks.cached = lru.NewCache[*trace.Stack, uint32](maxCached)
+	c.cells = cells{places: map[key]uint32{}, threads: []string{unknownThread}, known: map[trace.ThreadKey]uint32{},
+		stacks: stacks{places: map[string]uint32{}, cached: lru.NewCache[*trace.Stack, uint32](maxCached)}}
 	return c
 }
 

@@ -111,9 +111,6 @@ func (c *Collector) group(cell *cell, by Grouping) group {
 	case Packages:
 		return group{title: packageOf(class)}
 	case Threads:
-		if cell.thread == 0 {
-			return group{title: unknownThread}
-		}
 		return group{title: c.cells.threads[cell.thread]}
 	case Methods:
 		return group{title: method(stack)}

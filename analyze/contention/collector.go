@@ -70,6 +70,7 @@ func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}},
 		monitorsByName: map[objectName]*monitor{}, idle: &idle.Finder{},
 		described: map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
+		cpu:     processorTimes{threads: map[trace.ThreadKey]*processorTime{}},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),

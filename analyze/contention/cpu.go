@@ -119,9 +119,6 @@ func (s *processorSum) count(t *processorTime, runnable int64) {
 func (p *processorTimes) put(r *trace.CPUTime, sum *processorSum) {
 	t := p.threads[r.Thread.Key]
 	if t == nil {
-		if p.threads == nil {
-			p.threads = map[trace.ThreadKey]*processorTime{}
-		}
 		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.Total(),
 			dumped: r.Age > 0, unknown: p.attaches && r.Time == p.attached}
 		return

@@ -33,16 +33,12 @@ func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
 
 // longestOf returns the longest intervals of the pool, by the name of their kind.
 func (c *Collector) longestOf(p *pool) map[string]*Longest {
-	var all map[string]*Longest
+	all := map[string]*Longest{}
 	for kind, l := range p.longest {
-		if l == nil {
-			continue
+		if l != nil {
+			all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller),
+				Whole: l.Whole}
 		}
-		if all == nil {
-			all = map[string]*Longest{}
-		}
-		all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller),
-			Whole: l.Whole}
 	}
 	return all
 }

@@ -114,7 +114,8 @@ type numberedObject struct {
 
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
-	return &Recorder{indexes: map[trace.ObjectID]uint32{}, places: newPlaces(),
+	return &Recorder{indexes: map[trace.ObjectID]uint32{}, redefined: map[trace.ObjectID]struct{}{},
+		joins: map[trace.ObjectID][]segment{}, conditions: map[uint32]object{}, places: newPlaces(),
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
@@ -189,7 +190,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.untimed = r.untimed || rec.Untimed
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
-			r.indexes, r.joins = map[trace.ObjectID]uint32{}, nil
+			r.indexes, r.joins = map[trace.ObjectID]uint32{}, map[trace.ObjectID][]segment{}
 		}
 	case *trace.ModelThread:
 		r.addThread(rec)
@@ -244,9 +245,6 @@ func (r *Recorder) object(i int) object {
 func (r *Recorder) addObject(o *trace.ModelObject) {
 	number := r.objectNumber(o)
 	if o.Lock.Known() {
-		if r.conditions == nil {
-			r.conditions = map[uint32]object{}
-		}
 		r.conditions[number] = object{id: o.Lock, class: o.LockClass}
 	}
 }
@@ -258,9 +256,6 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 		if known := r.objects.At(int(place - 1)); known.class == 0 || known.class == class {
 			known.class = class
 			return place
-		}
-		if r.redefined == nil {
-			r.redefined = map[trace.ObjectID]struct{}{}
 		}
 		r.redefined[o.ID] = struct{}{}
 	}
@@ -384,9 +379,6 @@ const maxJoins = 1 << 16
 
 // joinsUnknown keeps a segment in which a thread waits for the end of a thread that the trace may still define.
 func (r *Recorder) joinsUnknown(s segment, object trace.ObjectID) {
-	if r.joins == nil {
-		r.joins = map[trace.ObjectID][]segment{}
-	}
 	if object.IsObject() && (len(r.joins) < maxJoins || r.joins[object] != nil) {
 		r.joins[object] = append(r.joins[object], s)
 	}

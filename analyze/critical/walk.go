@@ -29,7 +29,8 @@ type walk struct {
 // backward walks from the time in the segment, at least to the window's begin. It returns the walk and the time that it
 // has reached.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
-	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1), waits: newWaits()}
+	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1),
+		passed: map[segment]segment{}, waits: newWaits()}
 	for s != 0 && to > r.window.since {
 		s, to = w.through(s, to)
 	}
@@ -188,9 +189,6 @@ func (w *walk) unseen(s segment) segment {
 		} else {
 			s = w.of(s).previous
 		}
-	}
-	if w.passed == nil {
-		w.passed = map[segment]segment{}
 	}
 	w.passed[first] = s
 	return s

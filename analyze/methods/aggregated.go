@@ -107,9 +107,6 @@ func (c *Collector) count(e *trace.Event) {
 	if !is {
 		return
 	}
-	if c.current.counts == nil {
-		c.current.counts = map[counted]uint64{}
-	}
 	m := c.methodOf(e, threadstate.KeyOf(e.Value(trace.AttrMethodIDRef)))
 	if _, is := e.Extra.Annotation(trace.NoteLeftOut); is {
 		if !m.leftOut && !m.excluded {

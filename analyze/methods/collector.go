@@ -169,7 +169,7 @@ func (c *Collector) Begin(session int) error {
 	}
 	if c.current == nil || !c.options.Merge {
 		c.current = &Session{Name: c.Name, byName: map[methodName]*method{}, classes: map[string]*class{},
-			filter: c.options.Filter, windowed: !c.options.Window.IsEverything()}
+			counts: map[counted]uint64{}, filter: c.options.Filter, windowed: !c.options.Window.IsEverything()}
 		c.current.longest.most = c.options.Longest
 		if c.options.Flow {
 			c.current.flow = newFlow()

@@ -12,7 +12,7 @@ import (
 // DeadlockLoop without threads reports that a deadlock is only a possible one.
 func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink trace.Sink) error {
 	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest,
-		objects: map[objectName]trace.ObjectKey{}}
+		objects: map[objectName]trace.ObjectKey{}, inner: map[string]*trace.ModelMethod{}, outers: map[uint32]*trace.Outer{}}
 	if x.started {
 		if err := sink.Put(&trace.Origin{Time: x.start}); err != nil {
 			return err
@@ -173,9 +173,6 @@ func (p *replay) below(number uint32) *trace.Outer {
 	if number == 0 || int(number) > len(p.index.numbers.Stacks) {
 		return nil
 	}
-	if p.outers == nil {
-		p.outers = map[uint32]*trace.Outer{}
-	}
 	outer := p.outers[number]
 	if outer == nil {
 		outer = &trace.Outer{Number: number}
@@ -191,9 +188,6 @@ func (p *replay) below(number uint32) *trace.Outer {
 func (p *replay) library(title string) *trace.ModelMethod {
 	if title == "" {
 		return nil
-	}
-	if p.inner == nil {
-		p.inner = map[string]*trace.ModelMethod{}
 	}
 	if p.inner[title] == nil {
 		p.inner[title] = &trace.ModelMethod{Name: title, Number: uint32(len(p.inner) + 1)}
