@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -23,18 +24,12 @@ type (
 		Count int64 `json:"count"`
 		Bytes int64 `json:"bytes"`
 	}
-	jsonFrame struct {
-		Class  jsontext.String `json:"class"`
-		Method jsontext.String `json:"method"`
-		File   jsontext.String `json:"file,omitempty"`
-		Line   *int32          `json:"line,omitempty"`
-	}
 	jsonRow struct {
-		Class   jsontext.String `json:"class,omitempty"`
-		Package jsontext.String `json:"package,omitempty"`
-		Thread  jsontext.String `json:"thread,omitempty"`
-		Method  jsontext.String `json:"method,omitempty"`
-		Stack   []jsonFrame     `json:"stack,omitempty"`
+		Class   jsontext.String   `json:"class,omitempty"`
+		Package jsontext.String   `json:"package,omitempty"`
+		Thread  jsontext.String   `json:"thread,omitempty"`
+		Method  jsontext.String   `json:"method,omitempty"`
+		Stack   []*jsonform.Frame `json:"stack,omitempty"`
 
 		Allocated jsonSum  `json:"allocated"`
 		Live      *jsonSum `json:"live,omitempty"`
@@ -116,16 +111,14 @@ func (c *Collector) sum(count, bytes float64) jsonSum {
 }
 
 // frames returns the frames of a call stack, innermost first.
-func frames(stack *trace.Stack) (all []jsonFrame) {
+func frames(stack *trace.Stack) (all []*jsonform.Frame) {
 	if stack == nil {
 		return nil
 	}
 	for _, f := range stack.Frames {
-		frame := jsonFrame{Class: jsontext.String(strings.ReplaceAll(f.Method.Class, "/", ".")),
-			Method: jsontext.String(javaname.Method(f.Method.Name)), File: jsontext.String(f.Method.File)}
-		if f.Line != trace.NoLine {
-			frame.Line = &f.Line
-		}
+		frame := jsonform.FrameOf(f)
+		frame.Class = jsontext.String(strings.ReplaceAll(f.Method.Class, "/", "."))
+		frame.Method = jsontext.String(javaname.Method(f.Method.Name))
 		all = append(all, frame)
 	}
 	return all
