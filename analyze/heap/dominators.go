@@ -2,8 +2,11 @@ package heap
 
 import (
 	"cmp"
+	"math"
 	"runtime"
 	"slices"
+
+	"github.com/trcx/trcx/internal/largest"
 )
 
 // Dominators is the dominator tree of a Graph. An object dominates another one if each way from a root to the other
@@ -185,29 +188,20 @@ func (d *Dominators) Dominator(o Object) (Object, bool) {
 // Largest returns the selected objects that retain most, up to the limit, and the number of further ones; 0 is no
 // limit. An object precedes the objects that it dominates.
 func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
-	var kept []uint32 // numbers; a dominator has a smaller one
-	trim := func() {
-		slices.SortFunc(kept, func(a, b uint32) int {
-			return cmp.Or(cmp.Compare(d.retained[b], d.retained[a]), cmp.Compare(a, b))
-		})
-		if most > 0 && len(kept) > most {
-			more += len(kept) - most
-			kept = kept[:most]
-		}
-	}
+	numbers := largest.List[uint32]{Limit: cmp.Or(most, math.MaxInt), Compare: func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(d.retained[b], d.retained[a]), cmp.Compare(a, b)) // a dominator has a smaller one
+	}}
 	for i := 1; i < len(d.node); i++ {
 		if selects(Object(d.node[i])) {
-			kept = append(kept, uint32(i))
-		}
-		if most > 0 && len(kept) >= 2*most+trimAt { // so that each one is sorted only a few times
-			trim()
+			numbers.Add(uint32(i))
 		}
 	}
-	trim()
-	for _, number := range kept {
+	numbers.Cut()
+	slices.SortFunc(numbers.Values, numbers.Compare)
+	for _, number := range numbers.Values {
 		all = append(all, Object(d.node[number]))
 	}
-	return all, more
+	return all, numbers.Omitted
 }
 
 // Branch is an object with its level in a tree: 0 at the top.
@@ -245,9 +239,6 @@ func (d *Dominators) Tree(objects []Object) []Branch {
 	}
 	return branches
 }
-
-// trimAt is the least number of objects that are kept before those that retain least are dropped.
-const trimAt = 1 << 14
 
 // Children counts the objects that each object dominates immediately, by Object.
 func (d *Dominators) Children() []uint32 {

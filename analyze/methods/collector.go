@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/digits"
+	"github.com/trcx/trcx/internal/largest"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -71,7 +72,7 @@ type Session struct {
 	tree       tree
 	samples    [samplings]tree
 	flow       *flow // nil if it is not wanted
-	longest    longest
+	longest    largest.List[ended]
 	spans      *spans // nil if they are not wanted
 	methods    []*method
 	threads    []*thread
@@ -170,7 +171,7 @@ func (c *Collector) Begin(session int) error {
 	if c.current == nil || !c.options.Merge {
 		c.current = &Session{Name: c.Name, byName: map[methodName]*method{}, classes: map[string]*class{},
 			counts: map[counted]uint64{}, filter: c.options.Filter, windowed: !c.options.Window.IsEverything()}
-		c.current.longest.most = c.options.Longest
+		c.current.longest = newLongest(c.options.Longest)
 		if c.options.Flow {
 			c.current.flow = newFlow()
 		}

@@ -5,39 +5,16 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/largest"
 	"github.com/trcx/trcx/trace"
 )
 
-// longest has the longest calls of a recording. With a call it has all calls around it, because these are not shorter,
-// and among calls of one length those entered first are preferred.
-type longest struct {
-	most    int
-	calls   []ended
-	least   int64 // no call that is shorter is among the longest
-	omitted int
-}
-
-func (l *longest) add(e *ended) {
-	if e.cumulative < l.least {
-		l.omitted++
-		return
-	}
-	if l.calls = append(l.calls, *e); len(l.calls) == 2*l.most {
-		l.cut()
-	}
-}
-
-// cut drops the calls beyond the limit.
-func (l *longest) cut() {
-	more := len(l.calls) - l.most
-	if more <= 0 {
-		return
-	}
-	slices.SortFunc(l.calls, func(a, b ended) int {
+// newLongest returns a list of the longest calls of a recording. With a call it has all calls around it, because these
+// are not shorter, and among calls of one length those entered first are preferred.
+func newLongest(most int) largest.List[ended] {
+	return largest.List[ended]{Limit: most, Compare: func(a, b ended) int {
 		return cmp.Or(cmp.Compare(b.cumulative, a.cumulative), cmp.Compare(a.order, b.order))
-	})
-	l.calls = l.calls[:l.most]
-	l.least, l.omitted = l.calls[l.most-1].cumulative, l.omitted+more
+	}}
 }
 
 // pageCalls are single calls by columns: the calls of each thread together, in the order of their entries.
@@ -56,15 +33,15 @@ type pageCalls struct {
 // pageCalls returns the longest calls of the selected threads; nil if none were kept or they are of several recordings,
 // whose ids of threads have several meanings. Titles of methods are by their numbers.
 func (s *Session) pageCalls(selected func(id, name, group string) bool, titles []jsontext.String, start trace.Time) *pageCalls {
-	if len(s.longest.calls) == 0 || s.others > 0 {
+	if len(s.longest.Values) == 0 || s.others > 0 {
 		return nil
 	}
-	s.longest.cut()
-	calls := slices.Clone(s.longest.calls)
+	s.longest.Cut()
+	calls := slices.Clone(s.longest.Values)
 	slices.SortFunc(calls, func(a, b ended) int {
 		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.order, b.order))
 	})
-	doc := &pageCalls{Omitted: s.longest.omitted}
+	doc := &pageCalls{Omitted: s.longest.Omitted}
 	names, before, last := map[int32]int{}, int64(start), int32(-1)
 	for i := range calls {
 		e := &calls[i]

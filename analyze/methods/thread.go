@@ -388,15 +388,15 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 		s.Findings.Open++
 	}
 	add(&n.compensated, compensated)
-	if s.flow == nil && s.longest.most == 0 {
+	if s.flow == nil && s.longest.Limit == 0 {
 		return nil
 	}
 	if !ends {
 		how = hasExit
 	}
 	e := ended{f.order, t.number, f.level, f.node, int64(c.inside(begin)), f.base, cumulative, how}
-	if s.longest.most > 0 {
-		s.longest.add(&e)
+	if s.longest.Limit > 0 {
+		s.longest.Add(e)
 	}
 	if s.flow == nil {
 		return nil

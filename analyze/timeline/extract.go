@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/trcx/trcx/internal/largest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -35,20 +36,16 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 // Foremost returns the most important of the selected threads, at most limit, in the order of their keys: the
 // deadlocked ones, then the ones longest on the critical path, then the ones blocked longest.
 func (x *Index) Foremost(limit int) []trace.ThreadKey {
-	var all []rank
+	all := largest.List[rank]{Limit: limit, Compare: rank.compare}
 	for t := range x.All() {
-		if t.Aside {
-			continue
-		}
-		all = append(all, rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]})
-		if len(all) >= 2*limit {
-			all = foremost(all, limit)
+		if !t.Aside {
+			all.Add(rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]})
 		}
 	}
-	all = foremost(all, limit)
-	keys := make([]trace.ThreadKey, len(all))
-	for i := range all {
-		keys[i] = all[i].key
+	all.Cut()
+	keys := make([]trace.ThreadKey, len(all.Values))
+	for i := range all.Values {
+		keys[i] = all.Values[i].key
 	}
 	slices.Sort(keys)
 	return keys
@@ -64,23 +61,17 @@ func (x *Index) Selected() (n int) {
 	return n
 }
 
-// foremost returns the most important threads up to the limit; of equal ones, the earlier.
-func foremost(all []rank, limit int) []rank {
-	if len(all) <= limit {
-		return all
-	}
-	slices.SortFunc(all, func(s, t rank) int {
-		return cmp.Or(cmp.Compare(t.deadlocks, s.deadlocks), cmp.Compare(t.onPath, s.onPath),
-			cmp.Compare(t.blocked, s.blocked), cmp.Compare(s.key, t.key))
-	})
-	return all[:limit]
-}
-
 // rank is what decides how important a thread is.
 type rank struct {
 	key             trace.ThreadKey
 	deadlocks       uint64
 	onPath, blocked int64
+}
+
+// compare orders threads, the most important first; of equal ones, the earlier.
+func (r rank) compare(other rank) int {
+	return cmp.Or(cmp.Compare(other.deadlocks, r.deadlocks), cmp.Compare(other.onPath, r.onPath),
+		cmp.Compare(other.blocked, r.blocked), cmp.Compare(r.key, other.key))
 }
 
 // coarsest returns the first resolution to try, a power of four: it has some thousand buckets.

@@ -59,7 +59,7 @@ func (l *laneBuilder) addBlock(b *block) bool {
 	}
 	if b.arrows > 0 {
 		l.arrow(b.heaviest)
-		l.arrows.omitted += uint64(b.arrows - 1)
+		l.arrows.Omitted += int(b.arrows - 1)
 	}
 	return true
 }
@@ -99,7 +99,7 @@ func (l *laneBuilder) arrowTo(r *record, from, to int64) {
 func (l *laneBuilder) arrow(a Arrow) {
 	a.From.Time -= l.index.earliest
 	a.To.Time -= l.index.earliest
-	l.arrows.add(a)
+	l.arrows.Add(a)
 }
 
 // span adds a span, either whole or as a part of a mix.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/trcx/trcx/internal/largest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -31,7 +32,7 @@ func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 // limited returns Window's result, or nil if that has more rows than the limit.
 func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, error) {
 	rows := 0
-	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
+	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest(q.Arrows)}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
 		if !x.has(key) {
@@ -49,9 +50,19 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 		}
 		w.Lanes = append(w.Lanes, l)
 	}
-	w.Arrows = v.arrows.sorted()
-	w.ArrowsOmitted = v.arrows.omitted
+	v.arrows.Cut()
+	w.Arrows, w.ArrowsOmitted = v.arrows.Values, uint64(v.arrows.Omitted)
+	slices.SortFunc(w.Arrows, func(a, b Arrow) int {
+		return cmp.Or(cmp.Compare(a.To.Time, b.To.Time), cmp.Compare(a.To.Event, b.To.Event))
+	})
 	return w, x.failed()
+}
+
+// heaviest returns a list of the arrows that ended the longest waits; of equal ones, the earlier.
+func heaviest(limit int) largest.List[Arrow] {
+	return largest.List[Arrow]{Limit: limit, Compare: func(a, b Arrow) int {
+		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
+	}}
 }
 
 // view is the state while a window is read.
@@ -59,7 +70,7 @@ type view struct {
 	index   *Index
 	request Request
 	stacks  map[uint32]*Stack
-	arrows  heaviest
+	arrows  largest.List[Arrow]
 	buffer  []byte
 }
 
@@ -172,38 +183,4 @@ func (v *view) stack(number uint32) *Stack {
 		v.stacks[number] = s
 	}
 	return s
-}
-
-// heaviest keeps the arrows that ended the longest waits, up to the limit.
-type heaviest struct {
-	limit   int
-	omitted uint64
-	arrows  []Arrow // at most twice as many
-}
-
-func (h *heaviest) add(a Arrow) {
-	if h.arrows = append(h.arrows, a); len(h.arrows)/2 > h.limit {
-		h.prune()
-	}
-}
-
-// prune omits the arrows beyond the limit; of equal ones, the later.
-func (h *heaviest) prune() {
-	if len(h.arrows) <= h.limit {
-		return
-	}
-	slices.SortFunc(h.arrows, func(a, b Arrow) int {
-		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
-	})
-	h.omitted += uint64(len(h.arrows) - h.limit)
-	h.arrows = h.arrows[:h.limit]
-}
-
-// sorted returns the arrows in the order of their heads.
-func (h *heaviest) sorted() []Arrow {
-	h.prune()
-	slices.SortFunc(h.arrows, func(a, b Arrow) int {
-		return cmp.Or(cmp.Compare(a.To.Time, b.To.Time), cmp.Compare(a.To.Event, b.To.Event))
-	})
-	return h.arrows
 }
