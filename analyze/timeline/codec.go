@@ -17,18 +17,18 @@ func (c *codec) index(x *Index) {
 	integer(c, &x.last)
 	integer(c, &x.earliest)
 	integer(c, &x.furthest)
-	integer(c, &x.events)
-	flag(c, &x.truncated)
-	flag(c, &x.cutOff)
+	integer(c, &x.Events)
+	flag(c, &x.Truncated)
+	flag(c, &x.CutOff)
 	flag(c, &x.possible)
-	flag(c, &x.inferred)
-	sequence(c, &x.sessions, func(s *Session) {
+	flag(c, &x.Inferred)
+	sequence(c, &x.Sessions, func(s *Session) {
 		integer(c, &s.Index)
 		integer(c, &s.start)
 		c.string(&s.Process)
 	})
 	c.threads(x)
-	sequence(c, &x.deadlocks, func(d *Deadlock) {
+	sequence(c, &x.Deadlocks, func(d *Deadlock) {
 		integer(c, &d.Time)
 		sequence(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
 	})

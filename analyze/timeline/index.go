@@ -20,19 +20,20 @@ import (
 // Index has the intervals of a trace's threads. In memory it keeps the live threads, the tables of texts, frames and
 // stacks, and about three bytes a span; the rest is in files. A complete index can be read concurrently.
 type Index struct {
+	// Sessions are the recordings. Deadlocks are the cycles that exist at the end of the trace.
+	Sessions  []Session
+	Deadlocks []Deadlock
 	extent
 	blockFile
-	sessions  []Session
-	guard     sync.Mutex // for threads and names, which read from the spill
-	threads   threads.List[entry]
-	names     threads.Names
-	spill     *tempfile.Spill // of threads that have ended
-	lanes     map[trace.ThreadKey]*lane
-	deadlocks []Deadlock
-	strip     strip // of all threads
-	finished  bool  // times of threads are relative to the earliest
-	numbers   numbers
-	late      map[trace.EventID]trace.Cause // causes of Running events whose spans have another one, or none
+	guard    sync.Mutex // for threads and names, which read from the spill
+	threads  threads.List[entry]
+	names    threads.Names
+	spill    *tempfile.Spill // of threads that have ended
+	lanes    map[trace.ThreadKey]*lane
+	strip    strip // of all threads
+	finished bool  // times of threads are relative to the earliest
+	numbers  numbers
+	late     map[trace.EventID]trace.Cause // causes of Running events whose spans have another one, or none
 	// classes of objects that had none when they were first named; 0 while the class is unknown
 	classes map[objectOf]uint32
 	locks   map[objectOf]lockOf // of conditions
@@ -42,15 +43,15 @@ type Index struct {
 // extent describes a trace as a whole.
 type extent struct {
 	start     trace.Time
-	started   bool  // the start is known
-	last      int64 // the latest time
-	earliest  int64 // the begin of times: 0, unless a later recording began earlier
-	furthest  int64 // the longest part cut off from the beginning of a span
-	events    trace.EventID
-	truncated bool
-	cutOff    bool
-	possible  bool // a deadlock is only a possible one
-	inferred  bool // a span or an instant is inferred
+	started   bool          // the start is known
+	last      int64         // the latest time
+	earliest  int64         // the begin of times: 0, unless a later recording began earlier
+	furthest  int64         // the longest part cut off from the beginning of a span
+	Events    trace.EventID // number of model events
+	Truncated bool          // the trace ends inside an element
+	CutOff    bool          // the trace lacks its end: its threads may have gone on
+	Inferred  bool          // the owner of a span or an instant is inferred
+	possible  bool          // a deadlock is only a possible one
 }
 
 // blockFile is the file of an index.
@@ -156,13 +157,13 @@ func (x *Index) session(s *trace.Session) {
 			described.Process = v.Value
 		}
 	}
-	for len(x.sessions) <= s.Index {
-		x.sessions = append(x.sessions, Session{Index: len(x.sessions)})
+	for len(x.Sessions) <= s.Index {
+		x.Sessions = append(x.Sessions, Session{Index: len(x.Sessions)})
 	}
 	if s.HasStart {
 		described.start = x.since(s.Start)
 	}
-	x.sessions[s.Index] = described
+	x.Sessions[s.Index] = described
 }
 
 // write writes the open block of a track.
@@ -193,7 +194,7 @@ func (x *Index) flush() error {
 // finish sets the earliest time, and makes deadlocks' times relative to it. Other times are shifted when they are read.
 func (x *Index) finish() {
 	x.changed = slices.Sorted(maps.Keys(x.late))
-	for _, s := range x.sessions {
+	for _, s := range x.Sessions {
 		x.earliest = min(x.earliest, s.start)
 	}
 	for _, l := range x.lanes {
@@ -202,8 +203,8 @@ func (x *Index) finish() {
 		}
 	}
 	x.finished = true
-	for i := range x.deadlocks {
-		x.deadlocks[i].Time -= x.earliest
+	for i := range x.Deadlocks {
+		x.Deadlocks[i].Time -= x.earliest
 	}
 }
 
@@ -236,20 +237,8 @@ func (x *Index) Duration() int64 { return x.last - x.earliest }
 // Start returns the time of the trace's start; ok reports whether the trace has any time.
 func (x *Index) Start() (at trace.Time, ok bool) { return x.start + trace.Time(x.earliest), x.started }
 
-// Events returns the number of model events.
-func (x *Index) Events() trace.EventID { return x.events }
-
-// CutOff reports whether the trace lacks its end: its threads may have gone on.
-func (x *Index) CutOff() bool { return x.cutOff }
-
-// Truncated reports whether the trace ends inside an element.
-func (x *Index) Truncated() bool { return x.truncated }
-
 // Lacking reports whether texts, frames and stacks exceeded a limit, so that some are unknown.
 func (x *Index) Lacking() bool { return x.numbers.lacking }
-
-// Inferred reports whether the index has spans whose owner was inferred.
-func (x *Index) Inferred() bool { return x.inferred }
 
 // Placed reports whether any place in the program is known.
 func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
@@ -266,9 +255,6 @@ func (x *Index) Has(s State) bool {
 
 // Texts returns the classes of objects, and ids that are not numbers.
 func (x *Index) Texts() []string { return x.numbers.Texts }
-
-// Sessions returns the recordings.
-func (x *Index) Sessions() []Session { return x.sessions }
 
 // Size returns the number of threads.
 func (x *Index) Size() int { return int(x.threads.Last()) }
@@ -292,9 +278,6 @@ func (x *Index) All() iter.Seq[*Thread] {
 		}
 	}
 }
-
-// Deadlocks returns the cycles that exist at the end of the trace.
-func (x *Index) Deadlocks() []Deadlock { return x.deadlocks }
 
 // object returns the object of the record. Its thread is of the session.
 func (x *Index) object(r *record, session int) Object {

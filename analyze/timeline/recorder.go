@@ -107,8 +107,8 @@ func (r *Recorder) Put(rec trace.Record) error {
 // floor returns the start of the thread's session. Earlier times are shown there: times of real threads are late by up
 // to 2 ms, and one damaged time should not shrink the whole trace to a speck.
 func (r *Recorder) floor(t *entry) int64 {
-	if t.session < len(r.index.sessions) {
-		return r.index.sessions[t.session].start
+	if t.session < len(r.index.Sessions) {
+		return r.index.Sessions[t.session].start
 	}
 	return 0
 }
@@ -207,7 +207,7 @@ func (r *Recorder) event(e *trace.ModelEvent) {
 	l, t := r.lane(key), r.thread(key)
 	at := max(r.index.since(e.Time), r.floor(t))
 	t.born = min(t.born, at)
-	r.index.events++
+	r.index.Events++
 	switch {
 	case e.Type == trace.Dead:
 		t.dead, t.died, l.current, l.pending = true, at, nil, pendingCause{}
@@ -248,7 +248,7 @@ func (r *Recorder) interval(s *trace.Interval) {
 	if s.Type == trace.Running {
 		r.cause(&rec, key)
 	}
-	x.inferred = x.inferred || s.Inferred
+	x.Inferred = x.Inferred || s.Inferred
 	begin, end := cut(&rec, r.lane(key).tracks[spanTrack].last)
 	x.furthest = max(x.furthest, begin-rec.begin)
 	r.put(key, spanTrack, &rec)
@@ -332,7 +332,7 @@ func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 		}
 		loop.Threads = append(loop.Threads, t.Key)
 	}
-	r.index.deadlocks = append(r.index.deadlocks, loop)
+	r.index.Deadlocks = append(r.index.Deadlocks, loop)
 }
 
 // OnPath notes a part of the critical path that runs through the thread, if the thread was selected. Parts of a thread
@@ -359,7 +359,7 @@ func (r *Recorder) finish(s *trace.Summary) {
 	if s.HasStart {
 		r.index.last = max(r.index.since(s.Last), 0)
 	}
-	r.index.truncated, r.index.cutOff, r.index.events = s.Truncated, s.CutOff, s.Events
+	r.index.Truncated, r.index.CutOff, r.index.Events = s.Truncated, s.CutOff, s.Events
 	r.index.finish()
 	r.fail(r.index.flush())
 	r.fail(r.index.failed())

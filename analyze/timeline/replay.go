@@ -38,7 +38,7 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 		}
 	}
 	return sink.Put(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
-		Events: x.events, Truncated: x.truncated, CutOff: x.cutOff})
+		Events: x.Events, Truncated: x.Truncated, CutOff: x.CutOff})
 }
 
 // replay is the state of a Replay.

@@ -190,7 +190,7 @@ func (x *Index) sound() bool {
 			}
 		}
 	}
-	for _, d := range x.deadlocks {
+	for _, d := range x.Deadlocks {
 		for _, key := range d.Threads {
 			if !x.has(key) {
 				return false

@@ -86,7 +86,7 @@ func TestConditions(t *testing.T) {
 // told is everything that an index has, as text.
 func told(t *testing.T, x *timeline.Index) string {
 	t.Helper()
-	text := fmt.Sprint(x.Duration(), x.Events(), x.Truncated(), x.CutOff(), x.Inferred(), x.Sessions(), x.Threads(), x.Deadlocks())
+	text := fmt.Sprint(x.Duration(), x.Events, x.Truncated, x.CutOff, x.Inferred, x.Sessions, x.Threads(), x.Deadlocks)
 	for _, resolution := range []int64{0, 1 << 20} {
 		w := everything(t, x, resolution)
 		for i := range w.Lanes {

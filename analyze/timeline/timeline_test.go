@@ -184,8 +184,8 @@ func TestWholeTraceIsTheModel(t *testing.T) {
 		sinktest.Check(t, err)
 		w := everything(t, x, 0)
 		if len(w.Lanes) != len(doc.Threads) || x.Duration() != doc.Trace.Duration ||
-			int(x.Events()) != doc.Trace.Events {
-			t.Fatalf("%d lanes in %d ns of %d events, want %d in %d of %d", len(w.Lanes), x.Duration(), x.Events(),
+			int(x.Events) != doc.Trace.Events {
+			t.Fatalf("%d lanes in %d ns of %d events, want %d in %d of %d", len(w.Lanes), x.Duration(), x.Events,
 				len(doc.Threads), doc.Trace.Duration, doc.Trace.Events)
 		}
 		for i, thread := range doc.Threads {
@@ -193,8 +193,8 @@ func TestWholeTraceIsTheModel(t *testing.T) {
 			compareThread(t, &x.Threads()[i], thread, &w.Lanes[i])
 		}
 		compareArrows(t, w, doc)
-		if len(x.Deadlocks()) != len(doc.Deadlocks) {
-			t.Errorf("%d deadlocks, want %d", len(x.Deadlocks()), len(doc.Deadlocks))
+		if len(x.Deadlocks) != len(doc.Deadlocks) {
+			t.Errorf("%d deadlocks, want %d", len(x.Deadlocks), len(doc.Deadlocks))
 		}
 	})
 }

@@ -122,7 +122,7 @@ func (a *About) JSON() ([]byte, error) {
 	x := a.Index
 	start, known := x.Start()
 	about := jsonAbout{
-		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events(), Truncated: x.Truncated(),
+		Name: jsontext.String(a.Name), Duration: x.Duration(), Events: x.Events, Truncated: x.Truncated,
 		Live: a.Live, Traces: texts(a.Traces),
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
 		States: theme.States[:], Interactions: theme.Interactions[:],
@@ -133,14 +133,14 @@ func (a *About) JSON() ([]byte, error) {
 	if known {
 		about.StartTime = start.String()
 	}
-	for _, s := range x.Sessions() {
+	for _, s := range x.Sessions {
 		process := ""
 		if s.Process != "" {
 			process = "JVM " + s.Process
 		}
 		about.Sessions = append(about.Sessions, jsonSession{s.Index, jsontext.String(process)})
 	}
-	for _, d := range x.Deadlocks() {
+	for _, d := range x.Deadlocks {
 		about.Deadlocks = append(about.Deadlocks, jsonDeadlock(d))
 	}
 	return json.Marshal(&about)
@@ -239,10 +239,10 @@ func Limits(x *timeline.Index, dropped uint64) []string {
 		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.",
 			phrase.Number(dropped)))
 	}
-	if x.Truncated() {
+	if x.Truncated {
 		notes = append(notes, "The trace is cut off: what its threads did last may be missing.")
 	}
-	if x.Inferred() {
+	if x.Inferred {
 		notes = append(notes,
 			"Where the trace does not say who held a lock, that was concluded from what came before; such spans "+
 				"are marked as inferred.")

@@ -362,7 +362,7 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 	x := indexed(t, sinktest.HostileDocument())
 	for range 200 {
 		d, err := x.Detail(trace.ThreadKey(1+random.IntN(x.Size())),
-			trace.EventID(random.Uint64N(uint64(x.Events())+1)))
+			trace.EventID(random.Uint64N(uint64(x.Events)+1)))
 		sinktest.Check(t, err)
 		if d == nil {
 			continue
