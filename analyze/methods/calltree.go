@@ -65,13 +65,13 @@ type branch struct {
 // longest first. It returns how many are left out.
 func (s *Session) branches(v *View) (branches []branch, more int) {
 	total := func(i int32) int64 { return s.tree.at(i).cumulative }
-	below := map[int32][]int32{} // by the parent
 	level := 0
 	s.walk(v.Threads, func(t *thread, i int32) {
-		branches = append(branches, branch{t, i, level})
+		if s.tree.at(i).calls > 0 {
+			branches = append(branches, branch{t, i, level})
+		}
 		level++
 	}, func(*thread, int32) { level-- })
-	branches = slices.DeleteFunc(branches, func(b branch) bool { return s.tree.at(b.node).calls == 0 })
 	// A node is no longer than its parent, whose number is lower, so each is shown with all nodes above it.
 	slices.SortFunc(branches, func(a, b branch) int {
 		return cmp.Or(cmp.Compare(total(b.node), total(a.node)), cmp.Compare(a.node, b.node))
@@ -81,7 +81,7 @@ func (s *Session) branches(v *View) (branches []branch, more int) {
 	} else {
 		more = 0
 	}
-	known := map[int32]branch{}
+	known, below := map[int32]branch{}, map[int32][]int32{} // by the node, and by the parent
 	var roots []int32
 	for _, b := range branches {
 		known[b.node] = b
@@ -95,17 +95,15 @@ func (s *Session) branches(v *View) (branches []branch, more int) {
 		below[parent] = append(below[parent], b.node)
 	}
 	branches = branches[:0:0]
-	for _, root := range roots {
-		var stack []int32
-		push := func(nodes []int32) {
-			for _, i := range slices.Backward(nodes) {
-				stack = append(stack, i)
-			}
+	slices.Reverse(roots)
+	for stack := roots; len(stack) > 0; {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if b, is := known[i]; is {
+			branches = append(branches, b)
 		}
-		for push(below[root]); len(stack) > 0; {
-			i := stack[len(stack)-1]
-			branches, stack = append(branches, known[i]), stack[:len(stack)-1]
-			push(below[i])
+		for _, child := range slices.Backward(below[i]) {
+			stack = append(stack, child)
 		}
 	}
 	return branches, more
