@@ -150,46 +150,30 @@ func (p *Path) row(t *answer.Table, time int64, texts ...string) {
 
 // chain returns the table of the longest pieces. Rows between them count the pieces left out.
 func (p *Path) chain(most int, seeMore string) answer.Table {
-	c := &chain{path: p, next: p.Size() - 1, at: p.From}
-	c.Title = "The path"
-	c.Columns = slices.Concat(answer.Right("from").Spare(1), answer.Right("length"), answer.Left("thread", "what"))
+	t := answer.Table{Title: "The path", Columns: slices.Concat(answer.Right("from").Spare(1), answer.Right("length"),
+		answer.Left("thread", "what"))}
+	next, at, left := p.Size()-1, p.From, 0 // the next step if none is left out, its begin, and pieces left out
+	skip := func(step int, begin trace.Time) {
+		if more := next - step; more > 0 {
+			left += more
+			t.Add("…", answer.Time(int64(begin-at)), "…", phrase.Count(more, "shorter piece"))
+		}
+	}
 	if most == 0 {
 		most = p.Size()
 	}
 	for _, step := range p.longest(most) {
-		c.addStep(step)
+		var piece Piece
+		p.describe(&piece, step)
+		skip(step, piece.From)
+		t.Add(p.recorder.moment(piece.From), answer.Time(piece.Length()), piece.thread(), piece.words())
+		next, at = step-1, piece.To
 	}
-	c.skip(-1, p.To)
-	if c.left > 0 {
-		c.Note("%d of %s are shown%s.", p.Size()-c.left, phrase.Count(p.Size(), "piece"), seeMore)
+	skip(-1, p.To)
+	if left > 0 {
+		t.Note("%d of %s are shown%s.", p.Size()-left, phrase.Count(p.Size(), "piece"), seeMore)
 	}
-	return c.Table
-}
-
-// chain builds the table of pieces.
-type chain struct {
-	answer.Table
-	path *Path
-	next int        // the next step if none is left out
-	at   trace.Time // its begin
-	left int        // pieces left out
-}
-
-// addStep adds a row for the step.
-func (c *chain) addStep(step int) {
-	var piece Piece
-	c.path.describe(&piece, step)
-	c.skip(step, piece.From)
-	c.Add(c.path.recorder.moment(piece.From), answer.Time(piece.Length()), piece.thread(), piece.words())
-	c.next, c.at = step-1, piece.To
-}
-
-// skip adds a row for the steps before this one that were left out. This one begins at the time.
-func (c *chain) skip(step int, begin trace.Time) {
-	if left := c.next - step; left > 0 {
-		c.left += left
-		c.Add("…", answer.Time(int64(begin-c.at)), "…", phrase.Count(left, "shorter piece"))
-	}
+	return t
 }
 
 // thread returns the title of the piece's thread, "–" if it has none.
