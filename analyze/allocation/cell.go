@@ -56,8 +56,8 @@ type cells struct {
 	places map[key]uint32 // index in all
 
 	classes numbering.Numbering[string]
-	threads []string // titles
-	known   map[trace.ThreadKey]uint32
+	threads []string                   // titles
+	known   map[trace.ThreadKey]uint32 // numbers of threads, except those that are too many
 	stacks  stacks
 	folded  bool // maxCells is exceeded
 }
@@ -77,9 +77,6 @@ func (c *cells) cell(k key) uint32 {
 	}
 	return at
 }
-
-// thread returns the number of a thread, 0 if it is unknown or one of too many.
-func (c *cells) thread(thread trace.ThreadRef) uint32 { return c.known[thread.Key] }
 
 // nameThread keeps the title of a thread.
 func (c *cells) nameThread(key trace.ThreadKey, title string) {

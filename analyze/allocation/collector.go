@@ -145,7 +145,7 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	f.Interval = max(f.Interval, min(a.Interval, math.MaxInt64))
 	followed := a.Object.Known() && a.Weight == 0 && !f.Unfollowed
 	f.Followed = f.Followed || followed
-	at := c.cells.cell(key{c.cells.classes.Of(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),
+	at := c.cells.cell(key{c.cells.classes.Of(a.Class), c.cells.stacks.number(a.Stack), c.cells.known[a.Thread.Key],
 		a.Interval})
 	cell, sum := &c.cells.all[at], estimate(a.Size, a.Interval)
 	if a.Weight > 0 {

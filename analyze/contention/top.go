@@ -56,17 +56,11 @@ func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *Hi
 			kept = append(kept, row)
 			continue
 		}
-		hidden.add(weights[i])
+		hidden.Rows, hidden.Time = hidden.Rows+1, histogram.Sum(hidden.Time, weights[i])
 		evict(row)
 	}
 	clear(rows[len(kept):])
 	return kept
-}
-
-// add counts a row that is hidden.
-func (h *HiddenRows) add(weight uint64) {
-	h.Rows++
-	h.Time = histogram.Sum(h.Time, weight)
 }
 
 // named are rows by the numbers of their names, in the order first seen. All names beyond the limit share the row of

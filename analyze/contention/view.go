@@ -75,15 +75,10 @@ func (t tableOf[R]) print(s *Statistics, title string, columns answer.Columns, r
 		result.Rows = append(result.Rows, cells(row))
 	}
 	if hidden := s.Hidden[t.name]; hidden.Rows > 0 {
-		result.Note("%s", notKept(hidden))
+		result.Note("%d rows with %s together are beyond the limit of rows, and not kept apart", hidden.Rows,
+			phrase.Total(hidden.Time))
 	}
 	return result
-}
-
-// notKept is the note of a table whose lightest rows were left out.
-func notKept(hidden HiddenRows) string {
-	return fmt.Sprintf("%d rows with %s together are beyond the limit of rows, and not kept apart", hidden.Rows,
-		phrase.Total(hidden.Time))
 }
 
 // totalAndCount returns the two figures of most tables.

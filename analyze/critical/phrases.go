@@ -129,16 +129,6 @@ func JoinTitle(joined Thread, object Object) string {
 	return "the end of " + object.Title()
 }
 
-// ownerThen is a clause that says that the thread had the lock when a wait for it began. inferred reports that the
-// owner is concluded.
-func ownerThen(owner Thread, inferred bool) string {
-	had := " had"
-	if inferred {
-		had = " probably had"
-	}
-	return owner.Title() + had + " the lock when that wait began"
-}
-
 // moment writes a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return wording.Moment(at, r.start) }
 

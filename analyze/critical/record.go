@@ -129,7 +129,3 @@ func (r *records) begin(s segment) trace.Time { return r.of(s).begin }
 
 // thread returns the key of the segment's thread.
 func (r *records) thread(s segment) trace.ThreadKey { return r.of(s).thread }
-
-// length returns the length, in nanoseconds, of the segment before the thread's next one; 0 if it ends before it
-// begins.
-func (r *records) length(s, next segment) int64 { return max(int64(r.begin(next)-r.begin(s)), 0) }

@@ -45,7 +45,11 @@ func (p *Path) stillText() string {
 		text += ", for " + phrase.Duration(length)
 	}
 	if state == trace.StateBlocked && owner.Key != 0 {
-		text += "; " + ownerThen(owner, r.InfersOwner(trace.SegmentID(last)))
+		had := " had"
+		if r.InfersOwner(trace.SegmentID(last)) {
+			had = " probably had"
+		}
+		text += "; " + owner.Title() + had + " the lock when that wait began"
 	}
 	return text + "."
 }

@@ -36,8 +36,6 @@ type openWait struct {
 	share   int64
 }
 
-func newWaits() waits { return waits{sums: map[waitKey]*waited{}} }
-
 func (r *Recorder) key(s segment) waitKey { return waitKey{r.stateOf(s), r.of(s).object} }
 
 // open opens a wait whose end the path has reached.

@@ -30,7 +30,7 @@ type walk struct {
 // has reached.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
 	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1),
-		passed: map[segment]segment{}, waits: newWaits()}
+		passed: map[segment]segment{}, waits: waits{sums: map[waitKey]*waited{}}}
 	for s != 0 && to > r.window.since {
 		s, to = w.through(s, to)
 	}
@@ -43,8 +43,8 @@ func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, tr
 func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	w.seen[s/64] |= 1 << (s % 64)
 	from := min(w.beginning(s), to)
-	e, followed := w.follow(s, from)
-	if !followed {
+	e, ok := w.reach(s, from, w.shifts)
+	if !ok || w.hasSeen(e.runs) {
 		if dead := w.awaited(s, to); dead != 0 {
 			return w.throughDeath(s, dead, from, to)
 		}
@@ -97,13 +97,7 @@ type edge struct {
 // longer time another thread may have had it.
 const maxRelease = 10_000_000
 
-// follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
-func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
-	e, ok := w.reach(s, from, w.shifts)
-	return e, ok && !w.hasSeen(e.runs)
-}
-
-// reach is follow, except that it ignores what is already on the path.
+// reach returns the edge to the cause of the segment, whose piece begins at the time, and whether a path can follow it.
 func (r *Recorder) reach(s segment, from trace.Time, shifts *shifts) (edge, bool) {
 	e, release, ok := r.edgeOf(s)
 	if !ok || !shifts.binding(r, s, e.cause) {

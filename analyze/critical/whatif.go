@@ -125,7 +125,7 @@ func (x *shifts) next(r *Recorder, s segment) int64 {
 	own, ready := int64(0), int64(math.MinInt64)
 	if previous != 0 {
 		own = int64(x.of(previous))
-		ready = own - r.length(previous, s)
+		ready = own - max(int64(r.begin(s)-r.begin(previous)), 0)
 		if x.spares(r, previous) {
 			return ready
 		}

@@ -79,8 +79,3 @@ func (d *Dominators) children() (child, sibling []uint32) {
 	}
 	return child, sibling
 }
-
-// sortByRetained sorts the classes by what they retain, the most first.
-func sortByRetained(rows []ClassRow) {
-	slices.SortStableFunc(rows, func(a, b ClassRow) int { return cmp.Compare(b.Retained, a.Retained) })
-}

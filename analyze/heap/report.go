@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -196,7 +197,7 @@ func (r *Report) classes() []ClassRow {
 		return r.graph.Classes(nil)
 	}
 	rows := r.graph.Classes(r.dominators)
-	sortByRetained(rows)
+	slices.SortStableFunc(rows, func(a, b ClassRow) int { return cmp.Compare(b.Retained, a.Retained) })
 	return rows
 }
 

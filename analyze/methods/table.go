@@ -180,7 +180,10 @@ func (s *Session) numberPackages() map[string]int32 {
 	numbers := map[string]int32{}
 	for _, m := range s.methods {
 		if m.class == nil {
-			m.class = s.unknownClass()
+			if s.classless == nil {
+				s.classless = s.newClass()
+			}
+			m.class = s.classless
 		}
 		name := packageOf(m.class.name)
 		number, known := numbers[name]
@@ -191,14 +194,6 @@ func (s *Session) numberPackages() map[string]int32 {
 		m.class.pkg = number
 	}
 	return numbers
-}
-
-// unknownClass is the class of methods without a class.
-func (s *Session) unknownClass() *class {
-	if s.classless == nil {
-		s.classless = s.newClass()
-	}
-	return s.classless
 }
 
 func (t *thread) title() string {

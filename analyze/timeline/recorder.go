@@ -56,9 +56,6 @@ var states = [trace.StateCount]State{
 	trace.StateInIO: InIO, trace.StateInitialising: WaitingForObject, trace.StateDeadlocked: Deadlocked,
 }
 
-// stateOf returns the code of the state of an interval.
-func stateOf(s *trace.Interval) State { return states[s.State()] }
-
 // NewRecorder returns a Recorder whose index has its blocks in a temporary file. The file is in the folder where the
 // index will be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between calls
 // of Put, and has open spans.
@@ -262,7 +259,7 @@ func (r *Recorder) interval(s *trace.Interval) {
 func (r *Recorder) span(s *trace.Interval) record {
 	n := &r.index.numbers
 	rec := record{
-		kind: recordKind(stateOf(s)), open: s.Open, timedOut: s.TimedOut, inferred: s.Inferred, event: s.ID,
+		kind: recordKind(states[s.State()]), open: s.Open, timedOut: s.TimedOut, inferred: s.Inferred, event: s.ID,
 		caller: n.frame(s.Caller), otherCaller: n.frame(s.OtherCaller), stack: n.stack(s.Stack),
 	}
 	if s.Type != trace.Running {
@@ -301,7 +298,8 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 func (r *Recorder) put(key trace.ThreadKey, track int, rec *record) {
 	t := &r.lane(key).tracks[track]
 	r.open -= len(t.text)
-	t.add(rec, key)
+	t.text = rec.append(t.text, &t.from)
+	t.sum(rec, key)
 	if t.open.records == r.blockRecords {
 		r.fail(r.index.write(t))
 	}

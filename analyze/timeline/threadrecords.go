@@ -78,13 +78,7 @@ func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && 
 // never is a time after all others.
 const never = math.MaxInt64
 
-// add adds a record of the thread.
-func (t *track) add(r *record, thread trace.ThreadKey) {
-	t.text = r.append(t.text, &t.from)
-	t.sum(r, thread)
-}
-
-// sum adds a record of the open block to the block's sums.
+// sum adds a record of the open block, which is about the thread, to the block's sums.
 func (t *track) sum(r *record, thread trace.ThreadKey) {
 	b := &t.open
 	b.records++
