@@ -17,7 +17,8 @@ type tableOf[R any] struct {
 
 // tables are all tables of Statistics.
 var tables = []interface {
-	// only empties the table unless it has one of the names, if there are any, and sorts it by the order, if there is one.
+	// only empties the table unless it has one of the names, if there are any, and sorts it by the order, if there is
+	// one.
 	only(s *Statistics, names []string, by string)
 	// cut keeps the heaviest rows, the heaviest first, if there are more than the limit, and sets the number of the
 	// others in omitted.

@@ -14,6 +14,13 @@ const (
 	EndCutOff                    // the trace ends before the run does
 )
 
+var endingNames = [...]string{
+	EndUnknown: "unknown", EndByItself: "by itself", EndFromOutside: "from outside", EndCutOff: "cut off",
+}
+
+// String names the ending in a few words.
+func (e Ending) String() string { return endingNames[e] }
+
 // IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace
 // does not have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }
@@ -110,8 +117,8 @@ func (r *Recorder) programLives() bool {
 	return false
 }
 
-// deathBefore returns the Dead segment of the program's thread that ended last, up to the time; of equal times the later
-// in the trace, 0 for none. It ignores threads that never had a state before. Times are the walk's.
+// deathBefore returns the Dead segment of the program's thread that ended last, up to the time; of equal times the
+// later in the trace, 0 for none. It ignores threads that never had a state before. Times are the walk's.
 func (w *walk) deathBefore(at trace.Time) segment {
 	latest, died := segment(0), trace.Time(0)
 	for _, dead := range w.programDeaths() {

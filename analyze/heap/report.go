@@ -215,8 +215,8 @@ func (r *Report) largest() (objects []Object, more int) {
 	return r.dominators.Largest(r.question.Top, selects)
 }
 
-// dominatorTable lists the objects that retain most, the largest first or as a tree. It names the dominator of each one;
-// in a tree only with a pattern for classes, as the dominator need not be in the tree then.
+// dominatorTable lists the objects that retain most, the largest first or as a tree. It names the dominator of each
+// one; in a tree only with a pattern for classes, as the dominator need not be in the tree then.
 func (r *Report) dominatorTable(asTree bool) answer.Table {
 	t := answer.Table{Title: "Objects that retain most", Columns: slices.Concat(answer.Right("retained", "share"),
 		answer.Right("bytes").Spare(2), answer.Right("dominates").Spare(3), answer.Left("object"),

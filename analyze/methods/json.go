@@ -135,8 +135,8 @@ func (c *Collector) csv(v *View, add func(...any)) {
 				}
 			}
 			add(s.Name, r.names(v.By), r.Calls, answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)),
-				answer.Time(r.Cumulative), known(r.Min), known(r.Max), r.Recursive, answer.Time(r.Overhead), r.Open, r.Lost,
-				ofStates)
+				answer.Time(r.Cumulative), known(r.Min), known(r.Max), r.Recursive, answer.Time(r.Overhead), r.Open,
+				r.Lost, ofStates)
 		}
 	}
 }

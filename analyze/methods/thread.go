@@ -24,6 +24,9 @@ const (
 // stateNames are the names of the states in JSON and CSV.
 var stateNames = [states]string{"running", "blocked", "waiting", "sleeping", "parked"}
 
+// String names the state.
+func (s State) String() string { return stateNames[s] }
+
 // thread is a thread of a recording, with its open calls.
 type thread struct {
 	id, name, group string

@@ -12,7 +12,8 @@ import (
 // DeadlockLoop without threads reports that a deadlock is only a possible one.
 func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to int64, sink trace.Sink) error {
 	p := &replay{index: x, sink: sink, from: from + x.earliest, to: to + x.earliest,
-		objects: map[objectName]trace.ObjectKey{}, inner: map[string]*trace.ModelMethod{}, outers: map[uint32]*trace.Outer{}}
+		objects: map[objectName]trace.ObjectKey{}, inner: map[string]*trace.ModelMethod{},
+		outers: map[uint32]*trace.Outer{}}
 	if x.started {
 		if err := sink.Put(&trace.Origin{Time: x.start}); err != nil {
 			return err

@@ -3,7 +3,8 @@ package largest
 
 import "slices"
 
-// List keeps the values that are first in an order, up to a limit. While values are added, it holds up to twice as many.
+// List keeps the values that are first in an order, up to a limit. While values are added, it holds up to twice as
+// many.
 type List[T any] struct {
 	Limit   int
 	Compare func(a, b T) int // the order; it is not 0 for different values
