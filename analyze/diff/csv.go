@@ -24,7 +24,8 @@ func (c *Comparison) csv(add func(...any)) {
 			for kind, change := range row.Kinds {
 				if change.count() > 0 { // base or head has it
 					add(t.name, row.Key, contention.Kind(kind).String(), csvFigures(change.Base),
-						csvFigures(change.Head), answer.Time(change.Delta()), answer.Time(change.Noise()), change.Judge())
+						csvFigures(change.Head), answer.Time(change.Delta()), answer.Time(change.Noise()),
+						change.Judge())
 				}
 			}
 		}
