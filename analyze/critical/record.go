@@ -43,7 +43,8 @@ type record struct {
 	caller, owner uint32
 }
 
-// variant is how a thread waits, because people have several names for a state of the model.
+// variant is how a thread waits, because people have several names for a state of the model. A thread that waits for
+// nothing is plain.
 type variant uint8
 
 const (
@@ -94,9 +95,6 @@ func variantOf(e *trace.ModelEvent) variant {
 // stateOf returns the segment's state as people read it.
 func (r *records) stateOf(s segment) trace.State {
 	rec := r.of(s)
-	if rec.state.IsBusy() {
-		return states[rec.state][plain]
-	}
 	return states[rec.state][rec.variant]
 }
 

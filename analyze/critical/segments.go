@@ -24,12 +24,7 @@ type Kept struct {
 func (k *Kept) ForHolder() bool { return k.Type == trace.WaitingForLock || k.variant == initialising }
 
 // State returns the state of the thread, as people read it.
-func (k *Kept) State() trace.State {
-	if k.Type.IsBusy() {
-		return states[k.Type][plain]
-	}
-	return states[k.Type][k.variant]
-}
+func (k *Kept) State() trace.State { return states[k.Type][k.variant] }
 
 // Segments returns the number of segments, which is also the last segment.
 func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()) }
@@ -129,9 +124,6 @@ func (r *Recorder) Objects() func(trace.SegmentID) uint32 {
 		rec := r.of(segment(s))
 		if rec.state.IsBusy() {
 			return 0
-		}
-		if len(first) == 0 {
-			return rec.object
 		}
 		if number, ok := first[rec.object]; ok {
 			return number
@@ -248,7 +240,7 @@ func (r *Recorder) Blocker(s trace.SegmentID) trace.ThreadKey {
 			return holds[last].Owner
 		}
 		return rec.other
-	case rec.state == trace.WaitingForJoin && rec.variant == plain, rec.variant == initialising && !rec.state.IsBusy():
+	case rec.state == trace.WaitingForJoin && rec.variant == plain, rec.variant == initialising:
 		return rec.other
 	}
 	return 0
