@@ -2,6 +2,7 @@ package critical
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -160,13 +161,8 @@ func (s *sums[T, K]) sorted() []Share[T] {
 // waits returns what threads waited for.
 func (p *Path) waits() []Wait {
 	r := p.recorder
-	var sums []*waited
-	for _, sum := range p.walk.waits.sums {
-		sums = append(sums, sum)
-	}
-	slices.SortFunc(sums, func(a, b *waited) int {
-		return cmp.Or(cmp.Compare(b.time, a.time),
-			cmp.Compare(a.longest, b.longest))
+	sums := slices.SortedFunc(maps.Values(p.walk.waits.sums), func(a, b *waited) int {
+		return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.longest, b.longest))
 	})
 	var all []Wait
 	for _, sum := range sums {

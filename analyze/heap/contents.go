@@ -82,10 +82,7 @@ func (c *Contents) Reset() { *c = Contents{} }
 
 // storages returns the group of each array by its id.
 func (c *Contents) storages() func(id uint64) (group uint32, found bool) {
-	sorted := make([]array, 0, c.arrays.Len())
-	for _, block := range c.arrays.Blocks {
-		sorted = append(sorted, block...)
-	}
+	sorted := slices.Concat(c.arrays.Blocks...)
 	slices.SortFunc(sorted, func(a, b array) int { return cmp.Compare(a.id, b.id) })
 	return func(id uint64) (uint32, bool) {
 		at, found := slices.BinarySearchFunc(sorted, id, func(a array, id uint64) int { return cmp.Compare(a.id, id) })

@@ -41,10 +41,7 @@ func newIDs(all *list.List[uint64]) *ids {
 	if width := (highest-lowest)/granule + 1; aligned && width/64 <= uint64(all.Len()) {
 		return bitmap(all, lowest, width)
 	}
-	sorted := make([]uint64, 0, all.Len())
-	for _, block := range all.Blocks {
-		sorted = append(sorted, block...)
-	}
+	sorted := slices.Concat(all.Blocks...)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	return &ids{sorted: sorted, count: len(sorted)}
