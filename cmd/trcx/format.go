@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -367,7 +366,7 @@ func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 		recorder.Within(c.part.Window)
 		collector := methods.NewCollector(methods.Options{Window: c.part.Window, Forget: true, Flow: true})
 		mark := &marked{sink, recorder, func(path *critical.Path) error {
-			if err := sink.CriticalPath(pieces(path)); err != nil {
+			if err := sink.CriticalPath(path.Pieces()); err != nil {
 				return err
 			}
 			return sink.Calls(collector.Calls(c.part.SelectThreads()))
@@ -389,19 +388,6 @@ func largeJSON(size int64) string {
 	}
 	return fmt.Sprintf("the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for "+
 		"protobuf, or cut it with --since and --until", size/1e6, int64(perfetto.LargeJSON)/1e6)
-}
-
-// pieces returns the pieces of the path.
-func pieces(path *critical.Path) iter.Seq[perfetto.Piece] {
-	return func(yield func(perfetto.Piece) bool) {
-		for p := range path.Pieces() {
-			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, Kind: p.Kind, State: p.State, Name: p.Name,
-				OnCPU: p.OnCPU, Measured: p.OnCPU >= 0, Session: p.Object.Session, Object: p.Object.ID,
-				Class: p.Object.Class, From: p.From, To: p.To}) {
-				return
-			}
-		}
-	}
 }
 
 // csvSink writes the three tables.

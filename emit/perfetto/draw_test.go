@@ -5,19 +5,20 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 
 // draw draws the documents, each a session, with the critical path.
-func draw(t testing.TB, format perfetto.Format, pieces []perfetto.Piece, documents ...[]byte) []byte {
+func draw(t testing.TB, format perfetto.Format, pieces []*critical.Piece, documents ...[]byte) []byte {
 	t.Helper()
 	return drawIn(t, perfetto.Options{Format: format}, pieces, documents...)
 }
 
 // drawIn draws like draw, with further options.
-func drawIn(t testing.TB, options perfetto.Options, pieces []perfetto.Piece, documents ...[]byte) []byte {
+func drawIn(t testing.TB, options perfetto.Options, pieces []*critical.Piece, documents ...[]byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	options.TempDir = t.TempDir()
@@ -33,7 +34,7 @@ func drawIn(t testing.TB, options perfetto.Options, pieces []perfetto.Piece, doc
 // pathFirst passes the critical path to the sink before the end.
 type pathFirst struct {
 	*perfetto.Writer
-	pieces []perfetto.Piece
+	pieces []*critical.Piece
 }
 
 func (p *pathFirst) Put(r trace.Record) error {

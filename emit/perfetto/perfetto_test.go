@@ -350,15 +350,16 @@ func TestCriticalPath(t *testing.T) {
 		`<threadStart threadId="2" threadName="&quot;x&quot;" time="2"/><monWait threadIdRef="1" time="2" objIdRef="71" ` +
 		`timeout="0"><annotation name="park" value="wait"/><annotation name="lock" value="70"/></monWait></TRACE>`)
 	condition := trace.ObjectFrom([]byte("71"))
-	main := trace.ThreadRef{Key: 1, ID: trace.ThreadFrom([]byte("1"))}
-	other := trace.ThreadRef{Key: 2, ID: trace.ThreadFrom([]byte("2"))}
-	pieces := []perfetto.Piece{
+	main := critical.Thread{ThreadRef: trace.ThreadRef{Key: 1, ID: trace.ThreadFrom([]byte("1"))}}
+	other := critical.Thread{ThreadRef: trace.ThreadRef{Key: 2, ID: trace.ThreadFrom([]byte("2"))}}
+	monitor := critical.Object{Class: "a/B"}
+	pieces := []*critical.Piece{
 		{Thread: main, State: trace.Running, From: 1e9, To: 11e8},
-		{Thread: other, State: trace.WaitingForLock, Class: "a/B", From: 11e8, To: 12e8},
+		{Thread: other, State: trace.WaitingForLock, Object: monitor, From: 11e8, To: 12e8},
 		{Thread: other, State: trace.Running, From: 12e8, To: 12e8},
 		{Thread: main, Kind: critical.Latency, From: 115e7, To: 2e9},
-		{Thread: main, Name: trace.StateParked, State: trace.WaitingForObject, Object: condition, From: 2e9, To: 21e8},
-		{Kind: critical.Unknown, Class: "a/B", From: 21e8, To: 22e8},
+		{Thread: main, Name: trace.StateParked, State: trace.WaitingForObject, Object: critical.Object{ID: condition}, From: 2e9, To: 21e8},
+		{Kind: critical.Unknown, Object: monitor, From: 21e8, To: 22e8},
 		{Kind: critical.Paused, State: trace.Running, From: 22e8, To: 23e8},
 	}
 	for format, f := range formats {
@@ -642,7 +643,7 @@ func (d *drawing) checkFloats(t *testing.T) {
 }
 
 // pathOf makes up a critical path: each Running segment begins where the previous one ends.
-func pathOf(document []byte) (pieces []perfetto.Piece) {
+func pathOf(document []byte) (pieces []*critical.Piece) {
 	doc, err := enrichtest.Model(document)
 	if err != nil || doc.Trace.StartTime == "" {
 		return nil
@@ -657,7 +658,8 @@ func pathOf(document []byte) (pieces []perfetto.Piece) {
 			to := start + trace.Time(th.Events[i+1].Time)
 			if to > at {
 				thread := trace.ThreadRef{Key: trace.ThreadKey(th.Key), ID: trace.ThreadFrom([]byte(th.ThreadID))}
-				pieces = append(pieces, perfetto.Piece{Thread: thread, State: trace.Running, From: at, To: to})
+				pieces = append(pieces, &critical.Piece{Thread: critical.Thread{ThreadRef: thread}, State: trace.Running, From: at,
+					To: to, OnCPU: -1})
 				at = to
 			}
 		}

@@ -108,12 +108,7 @@ func (f *jsonEncoder) process(session uint64, name []byte) {
 
 // thread writes the name and the sort index of a thread; the critical path is the first one.
 func (f *jsonEncoder) thread(session uint64, key trace.ThreadKey, name []byte) {
-	f.open('M', session)
-	f.track(key)
-	f.name("thread_name", name)
-	f.open('M', session)
-	f.track(key)
-	f.place("thread_sort_index", uint64(key))
+	f.calls(session, key, 0, name)
 }
 
 // calls writes the name of a track of calls, which follows its thread's track.

@@ -63,24 +63,6 @@ type Options struct {
 	Memory int
 }
 
-// Piece is a piece of the critical path.
-type Piece struct {
-	Thread trace.ThreadRef // zero if the Kind has none
-	Kind   critical.Kind
-	// State is the state of the thread, never DeadLock or Dead. Only a Segment has one.
-	State trace.ModelType
-	Name  trace.State // of the State; only StateParked and StateInIO matter
-	// OnCPU is how long a running thread was on a processor, in nanoseconds, if that is Measured.
-	OnCPU    int64
-	Measured bool
-	// Session is the index of the recording. Object is the monitor that the thread waited for, Class its class.
-	Session int
-	Object  trace.ObjectID
-	Class   string
-	// From and To are the piece's begin and end.
-	From, To trace.Time
-}
-
 const (
 	never   = trace.Time(math.MinInt64)
 	forever = trace.Time(math.MaxInt64)
@@ -366,35 +348,35 @@ func (w *Writer) deadlock(d *trace.DeadlockLoop) {
 
 // CriticalPath draws the critical path on a track of its own. It consumes the pieces in time order. Call it before the
 // Summary is put.
-func (w *Writer) CriticalPath(pieces iter.Seq[Piece]) error {
+func (w *Writer) CriticalPath(pieces iter.Seq[*critical.Piece]) error {
 	at, number := never, uint64(0)
 	for p := range pieces {
 		number++
 		m := mark{kind: slice, style: style(p.State), track: pathTrack, at: max(at, p.From), event: number}
 		at = max(m.at, p.To)
 		m.length = int64(at - m.at)
-		w.piece(&m, &p)
+		w.piece(&m, p)
 	}
 	return w.err
 }
 
 // piece draws a piece of the critical path.
-func (w *Writer) piece(m *mark, p *Piece) {
+func (w *Writer) piece(m *mark, p *critical.Piece) {
 	w.track(pathTrack).drawn = true
 	args := &w.details
 	args.buf = args.buf[:0]
 	args.number(pieceArgument, m.event)
-	if p.Measured {
+	if p.OnCPU >= 0 {
 		args.number(onCPUArgument, uint64(p.OnCPU))
 	}
 	if p.Thread.Key != 0 {
-		title := w.title(p.Thread)
+		title := w.title(p.Thread.ThreadRef)
 		m.before = []byte(title)
 		args.text(threadArgument, title)
 	}
-	args.text(classArgument, waitedClass(p.Class))
+	args.text(classArgument, waitedClass(p.Object.Class))
 	m.details = args.buf
-	m.subject = []byte(cmp.Or(w.conditions[object{p.Session, p.Object}], waitedFor(p.Class)))
+	m.subject = []byte(cmp.Or(w.conditions[object{p.Object.Session, p.Object.ID}], waitedFor(p.Object.Class)))
 	switch {
 	case p.Kind == critical.Latency:
 		m.style = latency
