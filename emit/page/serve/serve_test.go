@@ -341,7 +341,8 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	}
 	address := servedTraces(t, []*serve.Trace{{
 		Name: "large", Index: emptyIndex(t), Path: path, Verdicts: func() []page.Verdict { return nil },
-		Notes: func() []string { return nil },
+		Notes: func() []string { return nil }, HasHeap: func() bool { return false },
+		HasMethods: func() bool { return false },
 	}})
 	at, err := url.Parse(address)
 	sinktest.Check(t, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -96,7 +97,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			token: s.token, next: s.routes()},
 		ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: idle, MaxHeaderBytes: mostHeader,
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     log.New(nothing{}, "", 0), // its messages are about clients that leave
+		ErrorLog:                     log.New(io.Discard, "", 0), // its messages are about clients that leave
 		BaseContext:                  func(net.Listener) context.Context { return ctx }, ConnContext: withConnection,
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
@@ -108,18 +109,15 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// nothing discards its input.
-type nothing struct{}
-
-func (nothing) Write(p []byte) (int, error) { return len(p), nil }
-
 // routes returns the handler of all paths. It serves no files of the machine.
 func (s *Server) routes() http.Handler {
 	files := map[string]string{"/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8"}
 	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
-		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics,
-		"/path": path, "/blame": blame, "/heap": heap,
-		"/methods": methods,
+		"/about": whole(func(t *Trace) ([]byte, error) { return t.about(s.names) }),
+		"/path":  whole(func(t *Trace) ([]byte, error) { return t.Path() }),
+		"/blame": whole(func(t *Trace) ([]byte, error) { return t.Blame() }),
+		"/heap":  whole(heap), "/methods": whole(methods),
+		"/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recover(w)
@@ -222,11 +220,15 @@ func send(w http.ResponseWriter, kind string, text []byte) {
 	w.Write(text) //nolint:errcheck // the browser has gone
 }
 
-func (s *Server) about(_ *http.Request, q *query, t *Trace) ([]byte, error) {
-	if q.only(); q.err != nil {
-		return nil, q.err
+// whole returns the answer with a document that has no parameters.
+func whole(document func(*Trace) ([]byte, error)) func(*http.Request, *query, *Trace) ([]byte, error) {
+	return func(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+		if q.only(); q.err != nil {
+			return nil, q.err
+		}
+		defer t.hold()()
+		return document(t)
 	}
-	return t.about(s.names)
 }
 
 func window(r *http.Request, q *query, t *Trace) ([]byte, error) {
@@ -269,40 +271,16 @@ func statistics(r *http.Request, q *query, t *Trace) ([]byte, error) {
 	return t.statistics(r.Context(), threads, from, to)
 }
 
-func path(_ *http.Request, q *query, t *Trace) ([]byte, error) {
-	if q.only(); q.err != nil {
-		return nil, q.err
-	}
-	defer t.hold()()
-	return t.Path()
-}
-
-func blame(_ *http.Request, q *query, t *Trace) ([]byte, error) {
-	if q.only(); q.err != nil {
-		return nil, q.err
-	}
-	defer t.hold()()
-	return t.Blame()
-}
-
-func heap(_ *http.Request, q *query, t *Trace) ([]byte, error) {
-	if q.only(); q.err != nil {
-		return nil, q.err
-	}
-	defer t.hold()()
-	if !t.hasHeap() {
+func heap(t *Trace) ([]byte, error) {
+	if !t.HasHeap() {
 		return nil, &wrong{"the trace has nothing of the heap"}
 	}
 	return t.Heap()
 }
 
-func methods(_ *http.Request, q *query, t *Trace) ([]byte, error) {
-	if q.only(); q.err != nil {
-		return nil, q.err
-	}
-	defer t.hold()()
+func methods(t *Trace) ([]byte, error) {
 	switch {
-	case !t.hasMethods():
+	case !t.HasMethods():
 		return nil, &wrong{"the trace has no calls or samples of methods"}
 	case t.live():
 		return nil, &wrong{"the methods can be asked for when the recording has ended"}

@@ -22,10 +22,10 @@ type Trace struct {
 	Path func() ([]byte, error)
 	// Blame returns the JSON of the blame, as blame.Blame.Extract returns it.
 	Blame func() ([]byte, error)
-	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is any; nil for never.
+	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is any.
 	Heap    func() ([]byte, error)
 	HasHeap func() bool
-	// Methods returns the JSON of methods.Collector.Extract, HasMethods reports whether there is any; nil for never.
+	// Methods returns the JSON of methods.Collector.Extract, HasMethods reports whether there is any.
 	// Methods is not called while the trace is Live.
 	Methods    func() ([]byte, error)
 	HasMethods func() bool
@@ -50,17 +50,12 @@ func (t *Trace) hold() func() {
 	return t.Guard.Unlock
 }
 
-func (t *Trace) hasHeap() bool { return t.HasHeap != nil && t.HasHeap() }
-
-func (t *Trace) hasMethods() bool { return t.HasMethods != nil && t.HasMethods() }
-
 func (t *Trace) live() bool { return t.Live != nil && t.Live() }
 
-// about returns the document "about".
+// about returns the document "about". The caller holds the trace.
 func (t *Trace) about(names []string) ([]byte, error) {
-	defer t.hold()()
 	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(),
-		Heap: t.hasHeap(), Methods: t.hasMethods(), Index: t.Index}
+		Heap: t.HasHeap(), Methods: t.HasMethods(), Index: t.Index}
 	return about.JSON()
 }
 
