@@ -2,10 +2,7 @@ package bci
 
 import (
 	"errors"
-	"fmt"
 	"math"
-
-	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // callsClass is the class whose methods the instrumented methods call. It is compiled from java/lang/TrcxCalls.java.
@@ -70,7 +67,7 @@ func Instrument(data []byte, s *Selection, first int) (Instrumented, error) {
 	if err != nil || notInstrumented[cl.name] {
 		return Instrumented{}, err
 	}
-	w := &rewriter{class: cl, movers: movers, growth: growth{next: len(cl.pool.places), added: make(map[Report]int)}}
+	w := newRewriter(cl, nil, movers)
 	result := Instrumented{Name: cl.name, Source: cl.source}
 	var patches []patch
 	for i := range cl.methods {
@@ -83,13 +80,11 @@ func Instrument(data []byte, s *Selection, first int) (Instrumented, error) {
 		case errors.Is(err, errFull):
 			return Instrumented{Name: cl.name}, err
 		case err != nil:
-			result.LeftAlone = append(result.LeftAlone,
-				LeftAlone{sanitize.Clip(m.name, 200) + sanitize.Clip(m.descriptor, 200), err})
+			result.LeftAlone = append(result.LeftAlone, m.leftAlone(err))
 			continue
 		}
 		if number := first + len(result.Methods); s.LeavesOut == nil || !s.LeavesOut(number) {
-			at := m.codeAt + attributeHead
-			patches = append(patches, patch{m.codeAt + 2, at + len(m.code), append(append4(nil, len(code)), code...)})
+			patches = append(patches, m.patch(code))
 		}
 		result.Methods = append(result.Methods, m.declared())
 	}
@@ -136,7 +131,7 @@ func (w *rewriter) instrument(m *method, kind CallKind, number int) ([]byte, err
 
 // call returns the instructions of a call of callsClass's method with a method's number.
 func (w *rewriter) call(name string, number int) ([]byte, error) {
-	reference, err := w.growth.callsReference(name)
+	reference, err := w.growth.method(callsClass, name, "(I)V")
 	if err != nil {
 		return nil, err
 	}
@@ -321,45 +316,4 @@ func afterSuper(pool pool, text []byte) (int, error) {
 		return 0, errors.New("it is a constructor that calls no other")
 	}
 	return after, nil
-}
-
-// callsReference returns the index of the Methodref of callsClass's method.
-func (g *growth) callsReference(name string) (int, error) {
-	class, err := g.class(callsClass)
-	if err != nil {
-		return 0, err
-	}
-	return g.once("call "+name, func() int {
-		return g.add4(tagMethodref, class, g.add4(tagNameAndType, g.text(name), g.text("(I)V")))
-	})
-}
-
-func (g *growth) class(name string) (int, error) {
-	return g.once("class "+name, func() int { return g.add2(tagClass, g.text(name)) })
-}
-
-func (g *growth) utf8(text string) (int, error) {
-	return g.once("text "+text, func() int { return g.text(text) })
-}
-
-func (g *growth) integer(n int) (int, error) {
-	return g.once(fmt.Sprint("integer ", n), func() int {
-		g.constants = append4(append(g.constants, tagInteger), n)
-		return g.index()
-	})
-}
-
-// once adds constants that were not added before.
-func (g *growth) once(key string, add func() int) (int, error) {
-	if index, ok := g.others[key]; ok {
-		return index, nil
-	}
-	if g.next+constantsPerReport > maxConstants {
-		return 0, errFull
-	}
-	if g.others == nil {
-		g.others = map[string]int{}
-	}
-	g.others[key] = add()
-	return g.others[key], nil
 }

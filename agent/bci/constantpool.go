@@ -142,37 +142,58 @@ func (p pool) method(index int) Method {
 	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
 }
 
-// growth is the constants that are appended to a class's pool: references to the Recorder's methods.
+// growth is the constants that are appended to a class's pool: references to the Recorder's methods, and to callsClass's.
 type growth struct {
 	next      int // index of the next constant
 	constants []byte
-	recorder  int // index of the Recorder's Class constant, 0 before it is added
-	added     map[Report]int
-	others    map[string]int // other constants, by what they are
+	added     map[string]int // indexes of constants, by what they are
 }
 
 // errFull is the error for a class whose constant pool is full.
 var errFull = errors.New("the class's constant pool is full: the limit is 65534 constants")
 
-// constantsPerReport is the limit of constants that one report adds: two Utf8, NameAndType, Methodref, and Class with
-// its Utf8.
-const constantsPerReport = 6
+// constantsAtOnce is the limit of constants that once adds: two Utf8, NameAndType and Methodref.
+const constantsAtOnce = 4
 
-// reference returns the index of the Methodref of the report's method.
-func (g *growth) reference(r Report) (int, error) {
-	if index, ok := g.added[r]; ok {
+// once adds constants that were not added before, and returns the index of the last one.
+func (g *growth) once(key string, add func() int) (int, error) {
+	if index, ok := g.added[key]; ok {
 		return index, nil
 	}
-	if g.next+constantsPerReport > maxConstants {
+	if g.next+constantsAtOnce > maxConstants {
 		return 0, errFull
 	}
-	if g.recorder == 0 {
-		g.recorder = g.add2(tagClass, g.text(recorderClass))
+	if g.added == nil {
+		g.added = map[string]int{}
 	}
-	index := g.add4(tagMethodref, g.recorder, g.add4(tagNameAndType, g.text(r.Name),
-		g.text(arguments[r.With].descriptor)))
-	g.added[r] = index
-	return index, nil
+	g.added[key] = add()
+	return g.added[key], nil
+}
+
+// method returns the index of the Methodref of a class's method.
+func (g *growth) method(of, name, descriptor string) (int, error) {
+	class, err := g.class(of)
+	if err != nil {
+		return 0, err
+	}
+	return g.once("method "+of+"."+name+descriptor, func() int {
+		return g.add4(tagMethodref, class, g.add4(tagNameAndType, g.text(name), g.text(descriptor)))
+	})
+}
+
+func (g *growth) class(name string) (int, error) {
+	return g.once("class "+name, func() int { return g.add2(tagClass, g.text(name)) })
+}
+
+func (g *growth) utf8(text string) (int, error) {
+	return g.once("text "+text, func() int { return g.text(text) })
+}
+
+func (g *growth) integer(n int) (int, error) {
+	return g.once(fmt.Sprint("integer ", n), func() int {
+		g.constants = append4(append(g.constants, tagInteger), n)
+		return g.index()
+	})
 }
 
 func (g *growth) text(text string) int {

@@ -91,7 +91,7 @@ func (w *rewriter) report(p *insertedCode, out []byte, r Report, load []byte) ([
 	if r.none() {
 		return out, nil
 	}
-	reference, err := w.growth.reference(r)
+	reference, err := w.growth.method(recorderClass, r.Name, arguments[r.With].descriptor)
 	if err != nil {
 		return nil, err
 	}

@@ -37,9 +37,7 @@ func rewriteWith(data []byte, hooks []Hook, movers map[string]mover) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	w := &rewriter{class: cl, hooks: hooks, movers: movers, growth: growth{next: len(cl.pool.places),
-		added: make(map[Report]int)}}
-	return w.rewrite()
+	return newRewriter(cl, hooks, movers).rewrite()
 }
 
 // rewriter rewrites a class.
@@ -50,10 +48,24 @@ type rewriter struct {
 	growth growth
 }
 
+func newRewriter(cl *class, hooks []Hook, movers map[string]mover) *rewriter {
+	return &rewriter{class: cl, hooks: hooks, movers: movers, growth: growth{next: len(cl.pool.places)}}
+}
+
 // patch is the replacement of a method's Code attribute.
 type patch struct {
 	from, to int // offsets in the class file
 	with     []byte
+}
+
+// patch returns the replacement of the method's Code attribute by one with this content.
+func (m *method) patch(code []byte) patch {
+	at := m.codeAt + attributeHead
+	return patch{m.codeAt + 2, at + len(m.code), append(append4(nil, len(code)), code...)}
+}
+
+func (m *method) leftAlone(reason error) LeftAlone {
+	return LeftAlone{sanitize.Clip(m.name, 200) + sanitize.Clip(m.descriptor, 200), reason}
 }
 
 // rewrite rewrites the methods.
@@ -67,11 +79,9 @@ func (w *rewriter) rewrite() (Result, error) {
 		case errors.Is(err, errFull):
 			return Result{}, err
 		case err != nil:
-			result.LeftAlone = append(result.LeftAlone,
-				LeftAlone{sanitize.Clip(m.name, 200) + sanitize.Clip(m.descriptor, 200), err})
+			result.LeftAlone = append(result.LeftAlone, m.leftAlone(err))
 		case code != nil:
-			at := m.codeAt + attributeHead
-			patches = append(patches, patch{m.codeAt + 2, at + len(m.code), append(append4(nil, len(code)), code...)})
+			patches = append(patches, m.patch(code))
 		}
 	}
 	if len(patches) > 0 {

@@ -296,6 +296,8 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
+const constantsOfReport = constantsAtOnce + 2 // the Recorder's Class with its Utf8
+
 // TestNearLimits proves that classes at the limits are rewritten.
 func TestNearLimits(t *testing.T) {
 	ends := "2a b1 00 00 "
@@ -307,7 +309,7 @@ func TestNearLimits(t *testing.T) {
 		{"a jump of 32767 bytes", built{code: "a7 7f fb " + ends + "00*32756 bf"}},
 		{"a jump of -32768 bytes", built{code: ends + "00*32760 a7 80 04 bf"}},
 		{"a constant pool that is full afterwards",
-			built{code: ends + "bf", fill: maxConstants - constantsPerReport - 8}},
+			built{code: ends + "bf", fill: maxConstants - constantsOfReport - 8}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if result, err := Rewrite(test.class.bytes(t), onReturn); err != nil || result.Methods != 1 {
@@ -333,7 +335,7 @@ func TestErrors(t *testing.T) {
 		{"a class of the first Java", "45.2", built{version: 2<<16 | 45, code: "2a b1 00 00 bf"}.bytes(
 			t)},
 		{"a full constant pool", "constant pool is full", built{code: "2a b1 00 00 bf",
-			fill: maxConstants - constantsPerReport - 7}.bytes(t)},
+			fill: maxConstants - constantsOfReport - 7}.bytes(t)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			result, err := Rewrite(test.class, onReturn)
