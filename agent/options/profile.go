@@ -62,57 +62,30 @@ func (o *Options) Echo() []Setting {
 		{"owner", fmt.Sprint(o.Owner)},
 		{"stackDepth", fmt.Sprint(o.StackDepth)},
 	}
-	if !o.Parks {
-		echo = append(echo, Setting{"parks", "false"})
+	add := func(is bool, key, value string) {
+		if is {
+			echo = append(echo, Setting{key, value})
+		}
 	}
-	if !o.IO {
-		echo = append(echo, Setting{"io", "false"})
-	}
-	if o.WaitSets {
-		echo = append(echo, Setting{"waitSets", "true"})
-	}
-	if o.Heap != NoHeap {
-		echo = append(echo, Setting{"heap", o.Heap.String()})
-	}
-	echo = append(echo, o.echoExec()...)
-	if o.Delay > 0 {
-		echo = append(echo, Setting{"delay", o.Delay.String()})
-	}
-	if o.Duration > 0 {
-		echo = append(echo, Setting{"duration", o.Duration.String()})
-	}
-	if o.MaxSize > 0 {
-		echo = append(echo, Setting{"maxSize", sizeText(o.MaxSize)})
-	}
+	add(!o.Parks, "parks", "false")
+	add(!o.IO, "io", "false")
+	add(o.WaitSets, "waitSets", "true")
+	add(o.Heap != NoHeap, "heap", o.Heap.String())
+	add(o.Exec != NoExec, "exec", o.Exec.String())
+	add(o.Instruments() != NoExec, "minSize", fmt.Sprint(o.LeastSize()))
+	add(o.Exec == Aggregated, "recursion", "folded")
+	add(o.Exec == Aggregated, "maxNodes", fmt.Sprint(o.MaxNodes))
+	add(o.Exec == SampledMethods || o.Exec == Aggregated && o.Interval > 0, "interval", o.Interval.String())
+	add(o.AutoTune, "autoTune", "true")
+	add(o.Exec == Detailed, "overhead", "calibrated")
+	add(o.Delay > 0, "delay", o.Delay.String())
+	add(o.Duration > 0, "duration", o.Duration.String())
+	add(o.MaxSize > 0, "maxSize", sizeText(o.MaxSize))
 	own := len(echo)
 	for _, setting := range o.Profile {
 		if !slices.ContainsFunc(echo[:own], func(s Setting) bool { return s.Key == setting.Key }) {
 			echo = append(echo, setting)
 		}
-	}
-	return echo
-}
-
-// echoExec returns the settings of how methods are recorded.
-func (o *Options) echoExec() (echo []Setting) {
-	switch o.Exec {
-	case NoExec:
-	case SampledMethods:
-		echo = append(echo, Setting{"exec", o.Exec.String()}, Setting{"interval", o.Interval.String()})
-	default:
-		echo = append(echo, Setting{"exec", o.Exec.String()}, Setting{"minSize", fmt.Sprint(o.LeastSize())})
-	}
-	if o.Exec == Aggregated {
-		echo = append(echo, Setting{"recursion", "folded"}, Setting{"maxNodes", fmt.Sprint(o.MaxNodes)})
-		if o.Interval > 0 {
-			echo = append(echo, Setting{"interval", o.Interval.String()})
-		}
-	}
-	if o.AutoTune {
-		echo = append(echo, Setting{"autoTune", "true"})
-	}
-	if o.Exec == Detailed {
-		echo = append(echo, Setting{"overhead", "calibrated"})
 	}
 	return echo
 }
