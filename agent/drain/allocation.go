@@ -85,8 +85,7 @@ func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 func (d *Drainer) writeAlignment() {
 	d.allocations.aligned = true
 	if alignment := d.segment.Alignment(); alignment > trace.LeastAlignment {
-		d.delivery.text = appendOption(d.delivery.text, Option{trace.OptionAlignment, strconv.Itoa(alignment)})
-		d.delivery.counts.events[trace.Option]++
+		d.writeOption(trace.OptionAlignment, strconv.Itoa(alignment))
 	}
 }
 

@@ -85,9 +85,7 @@ func (d *Drainer) writeLost() {
 		return
 	}
 	for line := range strings.Lines(lost[d.losses.written:]) {
-		option := Option{trace.OptionNotRecorded, strings.TrimSuffix(line, "\n")}
-		d.delivery.text = appendOption(d.delivery.text, option)
-		d.delivery.counts.events[trace.Option]++
+		d.writeOption(trace.OptionNotRecorded, strings.TrimSuffix(line, "\n"))
 	}
 	d.losses.written = len(lost)
 }
@@ -105,8 +103,7 @@ func (d *Drainer) writeLosses(rings []*ring.Ring) {
 	if d.losses.lost == 0 || !d.delivery.open() {
 		return
 	}
-	d.delivery.text = appendOption(d.delivery.text, Option{trace.OptionDropped, strconv.FormatUint(d.losses.lost, 10)})
-	d.delivery.counts.events[trace.Option]++
+	d.writeOption(trace.OptionDropped, strconv.FormatUint(d.losses.lost, 10))
 	d.summary.Dropped += d.losses.lost
 	d.losses.lost = 0
 }
