@@ -48,10 +48,8 @@ func (t *target) load(ctx context.Context, library, options string) (answer, err
 		if err != nil || !a.tooEarly() || waited > 10*time.Second {
 			return a, err
 		}
-		select {
-		case <-ctx.Done():
-			return answer{}, ctx.Err()
-		case <-time.After(pause):
+		if err := sleep(ctx, pause); err != nil {
+			return answer{}, err
 		}
 	}
 }

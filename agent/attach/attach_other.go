@@ -5,7 +5,6 @@ package attach
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // errUnsupported is the error on systems other than Linux.
@@ -31,14 +30,6 @@ func Inspect(int) (JVM, error) { return JVM{}, errUnsupported }
 
 // JVMs returns an error.
 func JVMs() ([]int, error) { return nil, errUnsupported }
-
-// Usage is what a process has used since it started.
-type Usage struct {
-	PID              int
-	Started, Written uint64
-	CPU              time.Duration
-	JVM              bool
-}
 
 // Marked returns an error.
 func Marked(string) ([]Usage, error) { return nil, errUnsupported }

@@ -1,6 +1,9 @@
 package attach
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // LibraryName is the file name of the agent's library, or its end.
 const LibraryName = "libtrcxagent.so"
@@ -25,6 +28,19 @@ type JVM struct {
 
 // String returns the process's pid and name.
 func (j JVM) String() string { return fmt.Sprintf("process %d (%s)", j.PID, j.Name) }
+
+// Usage is what a process has used since it started.
+type Usage struct {
+	PID int
+	// Started is the time of its start in ticks of the system's clock. PID and Started together identify a process.
+	Started uint64
+	// CPU is the time on processors.
+	CPU time.Duration
+	// Written counts the bytes that it has written, to files, pipes and terminals.
+	Written uint64
+	// JVM reports whether Inspect accepts it.
+	JVM bool
+}
 
 // AgentError is the error of an agent whose library was loaded and which refused to start.
 type AgentError struct {

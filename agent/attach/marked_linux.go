@@ -9,19 +9,6 @@ import (
 	"time"
 )
 
-// Usage is what a process has used since it started.
-type Usage struct {
-	PID int
-	// Started is the time of its start in ticks of the system's clock. PID and Started together identify a process.
-	Started uint64
-	// CPU is the time on processors.
-	CPU time.Duration
-	// Written counts the bytes that it has written, to files, pipes and terminals.
-	Written uint64
-	// JVM reports whether Inspect accepts it.
-	JVM bool
-}
-
 // Marked returns the processes of this user that have the variable in their environment, such as NAME=value, which
 // processes pass on to their children. Processes that have ended meanwhile are left out.
 func Marked(variable string) ([]Usage, error) {
