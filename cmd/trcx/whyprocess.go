@@ -353,24 +353,30 @@ func virtualIn(name string) (map[string]string, error) {
 // printed dumps lack them. The recorder must stay open as long as the facts are used.
 func (env *environment) beside(c *cli.Context, name string, recorder *critical.Recorder,
 	names map[string]string) (*diagnosis.Facts, error) {
-	reading, err := env.openReading(c, []string{name}, "threaddump")
-	if err != nil {
-		return nil, err
-	}
-	defer reading.close()
-	reading.diagnostics.quiet = true // what dumps lack, the trace has
 	states := &diagnosis.States{}
+	observe := trace.Tee(recorder, states)
 	named := trace.SinkFunc(func(r trace.Record) error {
 		if t, ok := r.(*trace.ModelThread); ok && t.Unnamed && names[t.ID.String()] != "" {
 			t.Name, t.Unnamed = names[t.ID.String()], false
 		}
-		return trace.Tee(recorder, states).Put(r)
+		return observe.Put(r)
 	})
-	if err := reading.enriched(c.Context, reading.inputs.Documents, named); err != nil {
+	if err := env.readDumps(c, name, named); err != nil {
 		return nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{WithoutIdle: true})
 	return &diagnosis.Facts{Blame: blamed, States: states, Deadlocks: deadlock.Of(recorder, selection.Window{})}, err
+}
+
+// readDumps reads the thread dumps in a file.
+func (env *environment) readDumps(c *cli.Context, name string, sink trace.Sink) error {
+	reading, err := env.openReading(c, []string{name}, "threaddump")
+	if err != nil {
+		return err
+	}
+	defer reading.close()
+	reading.diagnostics.quiet = true // what dumps lack, the trace has
+	return reading.enriched(c.Context, reading.inputs.Documents, sink)
 }
 
 // pause waits until the time is over or the context ends.
@@ -400,12 +406,6 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 	if o.trace == "" {
 		return nil, nil
 	}
-	reading, err := env.openReading(c, []string{o.dumps}, "threaddump")
-	if err != nil {
-		return nil, err
-	}
-	defer reading.close()
-	reading.diagnostics.quiet = true // what dumps lack, the trace has
 	found, described := samples.Collector{}, map[trace.ThreadKey]*trace.ModelThread{}
 	observe := trace.SinkFunc(func(r trace.Record) error {
 		found.Observe(r)
@@ -415,7 +415,7 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 		}
 		return nil
 	})
-	if err := reading.enriched(c.Context, reading.inputs.Documents, observe); err != nil {
+	if err := env.readDumps(c, o.dumps, observe); err != nil {
 		return nil, err
 	}
 	summary := found.Summary(func(key trace.ThreadKey) (string, bool) {
