@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -226,6 +227,20 @@ func (s *shownTrace) notes() []string {
 		}
 	}
 	return append(notes, s.heap.notes(s.part)...)
+}
+
+// results returns the parts of the page that the analyses make, and the diagnosis, after the end of the trace.
+func (s *shownTrace) results() (r page.Report, verdicts []page.Verdict, err error) {
+	var errs [6]error
+	verdicts, errs[0] = s.verdicts()
+	r.Path, errs[1] = s.pathJSON()
+	r.Statistics, errs[2] = s.statisticsJSON()
+	r.Blame, errs[3] = s.blameJSON()
+	r.Methods, errs[4] = s.methodsJSON()
+	if s.heap.has() {
+		r.Heap, errs[5] = s.heapJSON()
+	}
+	return r, verdicts, cmp.Or(errs[:]...)
 }
 
 // pathJSON returns the critical path for the page.

@@ -179,33 +179,16 @@ func shownSink(write func(conversion, *shownTrace) error, calls bool) func(conve
 // writePage writes a page in as much detail as it can hold. The analyses' results are small, so their memory is
 // released before the timeline is read.
 func writePage(c conversion, s *shownTrace) error {
-	report, notes := page.Report{}, s.notes()
+	notes := s.notes()
 	if s.base != nil && s.calls.Measure() != s.base.Measure() {
 		return usage("--base: of its methods %s has %s, and %s has %s; only the same can be compared", s.name,
 			cmp.Or(s.calls.Measure(), "nothing"), c.baseName, cmp.Or(s.base.Measure(), "nothing"))
 	}
-	verdicts, err := s.verdicts()
+	report, verdicts, err := s.results()
 	if err != nil {
 		return err
 	}
-	if report.Path, err = s.pathJSON(); err != nil {
-		return err
-	}
-	if report.Statistics, err = s.statisticsJSON(); err != nil {
-		return err
-	}
-	if report.Blame, err = s.blameJSON(); err != nil {
-		return err
-	}
-	if report.Methods, err = s.methodsJSON(); err != nil {
-		return err
-	}
 	s.calls = nil // its memory is not needed any more
-	if s.heap.has() {
-		if report.Heap, err = s.heapJSON(); err != nil {
-			return err
-		}
-	}
 	if err = s.closeAnalyses(); err != nil {
 		return err
 	}

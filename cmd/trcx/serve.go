@@ -365,22 +365,13 @@ func (s *shownTrace) sink(next trace.Sink) convert.Sink {
 
 // facts returns the parts of the page that are stored with the index. errs is the number of the trace's errors.
 func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error) {
-	path, failed := s.pathJSON()
-	blame, blameFailed := s.blameJSON()
-	statistics, alsoFailed := s.statisticsJSON()
-	var heap []byte
-	var heapFailed error
-	if s.heap.has() {
-		heap, heapFailed = s.heapJSON()
-	}
-	methods, noMethods := s.methodsJSON()
-	diagnosed, noDiagnosis := s.verdicts()
-	verdicts, err := json.Marshal(diagnosed)
+	r, diagnosed, err := s.results()
+	verdicts, err1 := json.Marshal(diagnosed)
 	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
-		identityFact: []byte(identity), pathFact: path, blameFact: blame, statisticsFact: statistics,
-		verdictsFact: verdicts, notesFact: notes, heapFact: heap, methodsFact: methods,
-	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, noMethods, noDiagnosis, err, err2)
+		identityFact: []byte(identity), pathFact: r.Path, blameFact: r.Blame, statisticsFact: r.Statistics,
+		verdictsFact: verdicts, notesFact: notes, heapFact: r.Heap, methodsFact: r.Methods,
+	}, errors.Join(err, err1, err2)
 }
 
 // follow returns a trace that is being read while it is served.
