@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -67,6 +68,18 @@ func (e element) annotation(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// word returns the value of the first annotation of the name that is one of the words, or without words of the first
+// that has a value; "" if there is none.
+func (e element) word(name string, words ...string) string {
+	for _, a := range e.annotations {
+		value := a.attr("value")
+		if a.attr("name") == name && value != "" && (len(words) == 0 || slices.Contains(words, value)) {
+			return value
+		}
+	}
+	return ""
 }
 
 // timeout returns the timeout in milliseconds, nil "unless a decimal number

@@ -1,9 +1,6 @@
 package enrichtest
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // waitsOutside reports whether a monWait is a park, or a wait for input, output
 // or the initialisation of a class: "T does not join waitset(obj); owner(obj)
@@ -23,24 +20,12 @@ func (e element) joins() bool {
 func (e element) waitsParked() bool { return e.operation() == "" && e.initialiser() == "" }
 
 // initialiser returns the id of the thread "who initialises the class obj".
-func (e element) initialiser() string {
-	for _, a := range e.annotations {
-		if a.attr("name") == "init" && a.attr("value") != "" {
-			return a.attr("value")
-		}
-	}
-	return ""
-}
+func (e element) initialiser() string { return e.word("init") }
 
 // operation returns the word of the annotation io: "read, write, accept,
 // connect, select".
 func (e element) operation() string {
-	for _, a := range e.annotations {
-		if a.attr("name") == "io" && slices.Contains([]string{"read", "write", "accept", "connect", "select"}, a.attr("value")) {
-			return a.attr("value")
-		}
-	}
-	return ""
+	return e.word("io", "read", "write", "accept", "connect", "select")
 }
 
 // wait returns the event of such a monWait: "append WaitingForObject
@@ -86,22 +71,13 @@ func (o *oracle) explainOutside(t *thread, running *Event, e element) {
 }
 
 // named returns the known thread that the first annotation of the name with a value names.
-func (o *oracle) named(e element, name string) *thread {
-	for _, a := range e.annotations {
-		if a.attr("name") == name && a.attr("value") != "" {
-			return o.incarnated[a.attr("value")]
-		}
-	}
-	return nil
-}
+func (o *oracle) named(e element, name string) *thread { return o.incarnated[e.word(name)] }
 
 // again reports whether a monContendedEnter reports no new enter: "an again with another value or without park is as if
 // absent".
 func (e element) again() bool {
 	_, parks := e.annotation("park")
-	return parks && slices.ContainsFunc(e.annotations, func(a element) bool {
-		return a.attr("name") == "again" && a.attr("value") == "1"
-	})
+	return parks && e.word("again", "1") != ""
 }
 
 // again "counts only … with an objIdRef, when blocked(T) = obj and the time is
@@ -141,12 +117,8 @@ func (o *oracle) causedBy(t *thread, object string, e element) bool {
 
 // gaveUp returns the first value of the annotation that is one of its words.
 func (e element) gaveUp() (reason string, ok bool) {
-	for _, a := range e.annotations {
-		if value := a.attr("value"); a.attr("name") == "gaveUp" && (value == "timeout" || value == "interrupt") {
-			return value, true
-		}
-	}
-	return "", false
+	reason = e.word("gaveUp", "timeout", "interrupt")
+	return reason, reason != ""
 }
 
 // giveUp: "timeout appends WaitTimeoutExceed (objectRef = obj), then either
