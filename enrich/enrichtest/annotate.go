@@ -11,7 +11,7 @@ import (
 // annotate adds call stacks to a recording, as an agent that knows them would, half of the time. A faithful one defines
 // a name before its use; another one writes anything.
 func annotate(seed uint64, records []record, faithful bool) []record {
-	a := &annotator{rand: rand.New(rand.NewPCG(seed, 3)), defined: make(map[string]bool)}
+	a := &annotator{dice: dice{rand.New(rand.NewPCG(seed, 3))}, defined: make(map[string]bool)}
 	switch {
 	case a.chance(2):
 		return records
@@ -22,17 +22,12 @@ func annotate(seed uint64, records []record, faithful bool) []record {
 }
 
 type annotator struct {
-	rand    *rand.Rand
+	dice
 	records []record
 	defined map[string]bool
 	names   int
 	stacks  []string // written so far
 }
-
-// chance is true once in n times.
-func (a *annotator) chance(n int) bool { return a.rand.IntN(n) == 0 }
-
-func (a *annotator) pick(values ...string) string { return values[a.rand.IntN(len(values))] }
 
 func (a *annotator) faithful(records []record) []record {
 	for _, r := range records {

@@ -9,7 +9,7 @@ import (
 // Chaos writes a trace of size random events by a few threads on a few objects, any event by any thread in any state.
 // No JVM would; it reaches the odd corners of the rules. The same seed gives the same trace.
 func Chaos(seed uint64, size int) Trace {
-	c := &chaos{rand: rand.New(rand.NewPCG(seed, 2)), now: traceBegin}
+	c := &chaos{dice: dice{rand.New(rand.NewPCG(seed, 2))}, now: traceBegin}
 	c.threads = 2 + c.rand.IntN(4)
 	c.objects = c.threads + 1 + c.rand.IntN(4)
 	// Some rules need more of one kind of event than evenly mixed ones give.
@@ -42,7 +42,7 @@ func Chaos(seed uint64, size int) Trace {
 // meanwhile; the recorder proves most interrupts. The same seed gives the same
 // trace.
 func Interrupts(seed uint64, size int) Trace {
-	c := &chaos{rand: rand.New(rand.NewPCG(seed, 3)), now: traceBegin, threads: 2, objects: 3}
+	c := &chaos{dice: dice{rand.New(rand.NewPCG(seed, 3))}, now: traceBegin, threads: 2, objects: 3}
 	c.names = []string{
 		"monWait", "monWait", "monWait", "monWaited", "monWaited", "monWaited", "callInterrupt", "callInterrupt",
 		"callInterrupt", "threadInterrupted", "threadInterrupted", "callNotify", "callNotify", "threadEnd", "threadStart",
@@ -57,8 +57,8 @@ func Interrupts(seed uint64, size int) Trace {
 
 // start returns the threadStart of a thread.
 func (c *chaos) start(thread string) record {
-	return newRecord("threadStart", thread, c.now, "threadId", thread, "time", timeMark, "threadName",
-		"thread "+thread, "groupName", "main", "parentName", "system", "objIdRef", "10"+thread)
+	return ofThread("threadStart", thread, c.now, "threadName", "thread "+thread, "groupName", "main", "parentName",
+		"system", "objIdRef", "10"+thread)
 }
 
 var eventNames = []string{
@@ -67,17 +67,12 @@ var eventNames = []string{
 }
 
 type chaos struct {
-	rand             *rand.Rand
+	dice
 	now              int64
 	threads, objects int
 	names            []string
 	annotated        bool // most events that can have annotations have some
 }
-
-// chance is true once in n times.
-func (c *chaos) chance(n int) bool { return c.rand.IntN(n) == 0 }
-
-func (c *chaos) pick(values ...string) string { return values[c.rand.IntN(len(values))] }
 
 func (c *chaos) thread() string { return strconv.Itoa(1 + c.rand.IntN(c.threads)) }
 
@@ -110,11 +105,7 @@ func (c *chaos) record() record {
 		return c.heapRecord()
 	}
 	name, thread := c.names[c.rand.IntN(len(c.names))], c.thread()
-	idName := "threadIdRef"
-	if name == "threadStart" || name == "threadInterrupted" || name[:4] == "call" {
-		idName = "threadId"
-	}
-	r := newRecord(name, thread, c.now, idName, thread, "time", timeMark)
+	r := ofThread(name, thread, c.now)
 	switch name {
 	case "threadStart":
 		r.set("threadName", "thread "+thread+" <&\"'>")
@@ -130,7 +121,7 @@ func (c *chaos) record() record {
 	}
 	c.particulars(&r)
 	c.outside(&r)
-	c.spoil(&r, idName)
+	c.spoil(&r)
 	return r
 }
 
@@ -218,10 +209,11 @@ func (c *chaos) outsider() record {
 }
 
 // spoil leaves out or garbles what an event should have.
-func (c *chaos) spoil(r *record, idName string) {
+func (c *chaos) spoil(r *record) {
 	switch c.rand.IntN(120) {
 	case 0:
-		r.remove(idName)
+		r.remove("threadId")
+		r.remove("threadIdRef")
 	case 1:
 		r.remove("time")
 	case 2:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 )
 
 // Trace is a simulated trace.
@@ -25,6 +27,14 @@ type Wake struct {
 	Type          string // of the model event
 	Cause, Effect int64
 }
+
+// dice make the random choices of a simulation.
+type dice struct{ rand *rand.Rand }
+
+// chance is true once in n times.
+func (d dice) chance(n int) bool { return d.rand.IntN(n) == 0 }
+
+func (d dice) pick(values ...string) string { return values[d.rand.IntN(len(values))] }
 
 // traceBegin is when simulated traces begin.
 const traceBegin = 1_700_000_000 * nanosPerSecond
@@ -49,6 +59,15 @@ func newRecord(name, thread string, at int64, namesAndValues ...string) record {
 	return r
 }
 
+// ofThread returns the record of a thread's event. What starts, interrupts and notifies calls its thread threadId.
+func ofThread(name, thread string, at int64, namesAndValues ...string) record {
+	attribute := "threadIdRef"
+	if name == "threadStart" || name == "threadInterrupted" || name[:4] == "call" {
+		attribute = "threadId"
+	}
+	return newRecord(name, thread, at, append([]string{attribute, thread, "time", timeMark}, namesAndValues...)...)
+}
+
 // set sets an attribute.
 func (r *record) set(name, value string) {
 	for i := range r.attrs {
@@ -62,13 +81,7 @@ func (r *record) set(name, value string) {
 
 // remove removes an attribute.
 func (r *record) remove(name string) {
-	var kept []xml.Attr
-	for _, attr := range r.attrs {
-		if attr.Name.Local != name {
-			kept = append(kept, attr)
-		}
-	}
-	r.attrs = kept
+	r.attrs = slices.DeleteFunc(slices.Clone(r.attrs), func(attr xml.Attr) bool { return attr.Name.Local == name })
 }
 
 // preamble is what precedes the events of a trace.

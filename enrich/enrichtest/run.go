@@ -51,7 +51,7 @@ func AnyRun(seed uint64, size int) Trace { return Run(seed, size, Ending(seed%3)
 
 // program is a program under an agent that records parks.
 type program struct {
-	rand    *rand.Rand
+	dice
 	now     int64
 	records []record
 	threads []*worker
@@ -96,7 +96,7 @@ type lock struct {
 }
 
 func newProgram(r *rand.Rand) *program {
-	p := &program{rand: r, now: traceBegin}
+	p := &program{dice: dice{r}, now: traceBegin}
 	for i := range 1 + r.IntN(3) {
 		p.locks = append(p.locks, &lock{id: strconv.Itoa(900 + i), condition: strconv.Itoa(950 + i), monitor: i == 2})
 	}
@@ -107,23 +107,14 @@ func newProgram(r *rand.Rand) *program {
 	return p
 }
 
-func (p *program) chance(n int) bool { return p.rand.IntN(n) == 0 }
-
 // post writes a record of the thread; nil for none.
 func (p *program) post(t *worker, name string, namesAndValues ...string) *record {
 	p.now += 1 + p.rand.Int64N(nanosPerMilli/4)
-	r := newRecord(name, "", p.now)
+	var r record
 	if t != nil {
-		r.thread = t.id
-		idName := "threadIdRef"
-		if name == "threadStart" || name == "threadInterrupted" || name[:4] == "call" {
-			idName = "threadId"
-		}
-		r.set(idName, t.id)
-	}
-	r.set("time", timeMark)
-	for i := 0; i < len(namesAndValues); i += 2 {
-		r.set(namesAndValues[i], namesAndValues[i+1])
+		r = ofThread(name, t.id, p.now, namesAndValues...)
+	} else {
+		r = newRecord(name, "", p.now, append([]string{"time", timeMark}, namesAndValues...)...)
 	}
 	p.records = append(p.records, r)
 	return &p.records[len(p.records)-1]

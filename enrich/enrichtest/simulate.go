@@ -30,7 +30,7 @@ func Simulate(seed uint64, size int) Trace {
 
 // jvm is a Java VM under an agent.
 type jvm struct {
-	rand     *rand.Rand
+	dice
 	faithful bool
 	heap     bool // the agent posts objAlloc
 	now      int64
@@ -93,7 +93,7 @@ type javaThread struct {
 }
 
 func newJVM(r *rand.Rand) *jvm {
-	vm := &jvm{rand: r, faithful: r.IntN(2) == 0, heap: r.IntN(2) == 0, now: traceBegin, classes: make(map[string]bool),
+	vm := &jvm{dice: dice{r}, faithful: r.IntN(2) == 0, heap: r.IntN(2) == 0, now: traceBegin, classes: make(map[string]bool),
 		lastObject: 100}
 	vm.newMonitors()
 	vm.newThread("main").post(vm)
@@ -107,9 +107,6 @@ func (vm *jvm) newMonitors() {
 		vm.monitors = append(vm.monitors, vm.newObject("java/lang/Object"))
 	}
 }
-
-// chance is true once in n times.
-func (vm *jvm) chance(n int) bool { return vm.rand.IntN(n) == 0 }
 
 func (vm *jvm) newObject(class string) *monitor {
 	vm.lastObject++
@@ -200,19 +197,14 @@ func (vm *jvm) record(t *javaThread, name string, object *monitor, namesAndValue
 		vm.announce(object)
 	}
 	vm.now++ // so that times are unique
-	idName := "threadIdRef"
-	if name == "threadStart" || name == "threadInterrupted" || name[:4] == "call" {
-		idName = "threadId"
-	}
-	attrs := []string{idName, t.id, "time", timeMark}
+	var attrs []string
 	if name == "threadStart" { // its object comes last
 		attrs = append(attrs, namesAndValues...)
 	}
 	if object != nil {
 		attrs = append(attrs, "objIdRef", object.id)
 	}
-	r := newRecord(name, t.id, vm.now, append(attrs, namesAndValues...)...)
-	vm.records = append(vm.records, r)
+	vm.records = append(vm.records, ofThread(name, t.id, vm.now, append(attrs, namesAndValues...)...))
 	return vm.now
 }
 
