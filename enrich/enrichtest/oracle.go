@@ -490,8 +490,7 @@ func (o *oracle) waitset(object string) []*thread {
 	return o.waiters(object, func(w *wait) bool { return w.mark == nil })
 }
 
-func (o *oracle) waiters(object string, which func(*wait) bool) []*thread {
-	var waiters []*thread
+func (o *oracle) waiters(object string, which func(*wait) bool) (waiters []*thread) {
 	for _, t := range o.threads {
 		if t.waitsOn(object) && !t.wait.outside && which(t.wait) {
 			waiters = append(waiters, t)
@@ -736,8 +735,7 @@ func (o *oracle) bindReturned(returned []*Event, notification *Event) {
 // returnedSince returns the entries of woken(obj) "whose wait had not begun
 // after this event's time and whose Running is not before it (records of two
 // threads out of order)".
-func (o *oracle) returnedSince(object string) []*Event {
-	var returned []*Event
+func (o *oracle) returnedSince(object string) (returned []*Event) {
 	for _, w := range o.woken[object] {
 		if w.since <= o.now && w.at >= o.now {
 			returned = append(returned, w.running)
@@ -843,11 +841,7 @@ func (o *oracle) rebindable(running *Event) bool {
 
 // isWaiting reports whether T's state is one that a monWait began.
 func (t *thread) isWaiting() bool {
-	switch t.state.Type {
-	case Sleeping, WaitingForObject, WaitingForJoin:
-		return true
-	}
-	return false
+	return slices.Contains([]string{Sleeping, WaitingForObject, WaitingForJoin}, t.state.Type)
 }
 
 // define: "an objAlloc or objDef of a known id, forget[s] what was known of
@@ -989,28 +983,24 @@ func (o *oracle) initialises(t *thread) *thread {
 // byEnter orders the threads of loops by the time of their enter, or of their wait for a class; equal times stay in
 // file order.
 func (o *oracle) byEnter(a, b *thread) int {
-	return cmp.Or(cmp.Compare(o.stuckAt(a), o.stuckAt(b)), cmp.Compare(o.stuckBy(a).ID, o.stuckBy(b).ID))
+	atA, stateA := o.stuck(a)
+	atB, stateB := o.stuck(b)
+	return cmp.Or(cmp.Compare(atA, atB), cmp.Compare(stateA.ID, stateB.ID))
 }
 
-func (o *oracle) stuckAt(t *thread) int64 {
+// stuck returns the time and the event from which on a thread of a loop waits.
+func (o *oracle) stuck(t *thread) (at int64, state *Event) {
 	if o.initialises(t) != nil {
-		return t.wait.since
+		return t.wait.since, t.wait.state
 	}
-	return t.blocked.at
-}
-
-func (o *oracle) stuckBy(t *thread) *Event {
-	if o.initialises(t) != nil {
-		return t.wait.state
-	}
-	return t.blocked.state
+	return t.blocked.at, t.blocked.state
 }
 
 // reportDeadlock appends DeadLock to the members, "dated at the latest enter
 // among them, in search order from the thread of that enter, each with its own
 // lockedObject and lockedThread."
 func (o *oracle) reportDeadlock(loop []*thread) {
-	at := o.stuckAt(loop[0])
+	at, _ := o.stuck(loop[0])
 	deadlock := Deadlock{Time: at - o.start}
 	inits := slices.ContainsFunc(loop, func(t *thread) bool { return o.initialises(t) != nil })
 	for _, t := range loop {

@@ -3,7 +3,9 @@ package enrichtest
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Ending is how a simulated run ends.
@@ -88,17 +90,21 @@ type worker struct {
 
 // lock is a lock of java.util.concurrent, or a monitor, with its condition.
 type lock struct {
-	id, condition string
-	monitor       bool
-	owner         *worker
-	queue         []*worker
-	awaiting      []*worker
+	id        string
+	condition string // of a monitor, its id
+	monitor   bool
+	owner     *worker
+	queue     []*worker
+	awaiting  []*worker
 }
 
 func newProgram(r *rand.Rand) *program {
 	p := &program{dice: dice{r}, now: traceBegin}
 	for i := range 1 + r.IntN(3) {
-		p.locks = append(p.locks, &lock{id: strconv.Itoa(900 + i), condition: strconv.Itoa(950 + i), monitor: i == 2})
+		p.locks = append(p.locks, &lock{id: strconv.Itoa(900 + i), condition: strconv.Itoa(950 + i)})
+	}
+	if len(p.locks) == 3 {
+		p.locks[2].monitor, p.locks[2].condition = true, p.locks[2].id
 	}
 	p.start("main", "main", nil)
 	for range 2 + r.IntN(5) {
@@ -247,12 +253,7 @@ func (p *program) startOrJoin(t, other *worker) {
 }
 
 func (p *program) owns(t *worker) bool {
-	for _, l := range p.locks {
-		if l.owner == t {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.locks, func(l *lock) bool { return l.owner == t })
 }
 
 // acquire takes the lock, or queues for it.
@@ -329,22 +330,16 @@ func (p *program) leaveQueue(t *worker) {
 	t.does, t.let, t.until, t.stopped, t.waker = working, false, 0, false, nil
 }
 
-func without(all []*worker, t *worker) (rest []*worker) {
-	for _, each := range all {
-		if each != t {
-			rest = append(rest, each)
-		}
-	}
-	return rest
+// without removes the thread from a queue.
+func without(queue []*worker, t *worker) []*worker {
+	return slices.DeleteFunc(queue, func(other *worker) bool { return other == t })
 }
 
 // await releases the lock until a signal comes or the time has passed.
 func (p *program) await(t *worker, l *lock) {
 	timeout := p.rand.IntN(3) * p.rand.IntN(4)
-	if l.monitor {
-		p.post(t, "monWait", "objIdRef", l.id, "timeout", strconv.Itoa(timeout))
-	} else {
-		r := p.post(t, "monWait", "objIdRef", l.condition, "timeout", strconv.Itoa(timeout))
+	r := p.post(t, "monWait", "objIdRef", l.condition, "timeout", strconv.Itoa(timeout))
+	if !l.monitor {
 		r.annotate("park", "wait")
 		r.annotate("lock", l.id)
 	}
@@ -363,24 +358,17 @@ func (p *program) signalWaiters(t *worker, l *lock) {
 	if p.chance(3) {
 		all, woken = "1", l.awaiting
 	}
-	object := l.id
+	r := p.post(t, "callNotify", "objIdRef", l.condition, "isNotifyAll", all)
 	if !l.monitor {
-		object = l.condition
-	}
-	r := p.post(t, "callNotify", "objIdRef", object, "isNotifyAll", all)
-	if !l.monitor {
-		names := ""
-		for i, w := range woken {
-			if i > 0 {
-				names += " "
-			}
-			names += w.id
+		var ids []string
+		for _, w := range woken {
+			ids = append(ids, w.id)
 		}
 		r.annotate("park", "wait")
-		r.annotate("wakes", names)
+		r.annotate("wakes", strings.Join(ids, " "))
 	}
 	l.awaiting = l.awaiting[len(woken):]
-	woken = append([]*worker(nil), woken...)
+	woken = slices.Clone(woken)
 	p.unlock(t, l)
 	for _, w := range woken {
 		if l.monitor {
@@ -436,17 +424,12 @@ func (p *program) wakeUp(t *worker, timedOut bool) {
 	if timedOut {
 		flag = "1"
 	}
-	l, was := t.lock, t.does
 	t.until = 0
-	switch was {
+	switch t.does {
 	case awaiting:
-		l.awaiting = without(l.awaiting, t)
-		object := l.condition
-		if l.monitor {
-			object = l.id
-		}
-		p.post(t, "monWaited", "objIdRef", object, "isTimedOut", flag)
-		p.resume(t, l)
+		t.lock.awaiting = without(t.lock.awaiting, t)
+		p.post(t, "monWaited", "objIdRef", t.lock.condition, "isTimedOut", flag)
+		p.resume(t, t.lock)
 		return
 	case parking:
 		p.post(t, "monWaited", "objIdRef", "7"+t.id, "isTimedOut", flag)
