@@ -12,12 +12,8 @@ import (
 // putAllocation puts the Allocation of an objAlloc. An objAlloc without size and weight only names the object's class.
 func (e *Enricher) putAllocation(event *trace.Event) {
 	a := &e.reused.allocation
-	*a = trace.Allocation{Session: e.session.Index, Time: e.timeOf(event)}
-	size, err := strconv.ParseUint(string(event.Value(trace.AttrSize)), 10, 64)
-	sized := err == nil
-	if a.Size = size; !sized {
-		a.Size = 0
-	}
+	size, sized := parseNumber(string(event.Value(trace.AttrSize)))
+	*a = trace.Allocation{Session: e.session.Index, Time: e.timeOf(event), Size: size}
 	if event.Extra != nil {
 		a.Interval = positive(event.Extra, trace.NoteInterval)
 		a.Weight = positive(event.Extra, trace.NoteWeight)
@@ -44,11 +40,27 @@ func positive(x *trace.Extra, name string) uint64 {
 		return 0
 	}
 	text, _ := x.Annotation(name)
+	n, _ := parseNumber(text)
+	return n
+}
+
+// parseNumber returns the number in a text; 0 and false if it is none.
+func parseNumber(text string) (n uint64, ok bool) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0
+		return 0, false
 	}
-	return n
+	return n, true
+}
+
+// parseNumbers parses the fields at these indexes. It reports whether all are numbers.
+func parseNumbers(fields []string, numbers map[int]*uint64) (ok bool) {
+	for i, number := range numbers {
+		if *number, ok = parseNumber(fields[i]); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // maxSites limits the rows of a table of allocation sites.
@@ -81,15 +93,9 @@ func allocationSite(text string) (row trace.AllocationSite, stack string, ok boo
 	// rank, share, sum of shares, live bytes and objects, allocated bytes and objects, number of the trace, class
 	const class = 8
 	fields := strings.Fields(text)
-	if len(fields) <= class {
+	if len(fields) <= class || !parseNumbers(fields,
+		map[int]*uint64{3: &row.LiveBytes, 4: &row.Live, 5: &row.AllocatedBytes, 6: &row.Allocated}) {
 		return row, "", false
-	}
-	numbers := []*uint64{&row.LiveBytes, &row.Live, &row.AllocatedBytes, &row.Allocated}
-	for i, number := range numbers {
-		var err error
-		if *number, err = strconv.ParseUint(fields[3+i], 10, 64); err != nil {
-			return row, "", false
-		}
 	}
 	row.Class = javaname.InternalClass(strings.Join(fields[class:], " "))
 	return row, "", true
@@ -106,14 +112,9 @@ func binarySite(text string) (row trace.AllocationSite, stack string, ok bool) {
 	row.Class = text[:at]
 	fields := strings.Fields(text[at+len(": live: "):])
 	const size = 11 // 5 objects, 104 bytes; allocated: 64 objects, 2048 bytes; trace 300001:
-	if len(fields) < size {
+	if len(fields) < size || !parseNumbers(fields,
+		map[int]*uint64{0: &row.Live, 2: &row.LiveBytes, 5: &row.Allocated, 7: &row.AllocatedBytes}) {
 		return row, "", false
-	}
-	for i, number := range map[int]*uint64{0: &row.Live, 2: &row.LiveBytes, 5: &row.Allocated, 7: &row.AllocatedBytes} {
-		var err error
-		if *number, err = strconv.ParseUint(fields[i], 10, 64); err != nil {
-			return row, "", false
-		}
 	}
 	return row, strings.Join(fields[size:], " "), true
 }

@@ -106,16 +106,12 @@ func describe(c *trace.Collection, event *trace.Event) {
 // count returns the number of an annotation; 0 and false if the event does not have it.
 func count(event *trace.Event, name string) (uint64, bool) {
 	text, _ := event.Extra.Annotation(name)
-	n, err := strconv.ParseUint(text, 10, 64)
-	return n, err == nil
+	return parseNumber(text)
 }
 
 // space returns a number of bytes; 0 if it is unknown.
 func space(event *trace.Event, a trace.Attr) uint64 {
-	bytes, err := strconv.ParseUint(string(event.Value(a)), 10, 64)
-	if err != nil {
-		return 0
-	}
+	bytes, _ := parseNumber(string(event.Value(a)))
 	return bytes
 }
 

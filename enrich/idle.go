@@ -1,6 +1,7 @@
 package enrich
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/trace"
@@ -180,10 +181,5 @@ func isBareWait(class string) bool {
 }
 
 func isOfJDK(class string) bool {
-	for _, name := range jdkPackages {
-		if strings.HasPrefix(class, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(jdkPackages, func(name string) bool { return strings.HasPrefix(class, name) })
 }
