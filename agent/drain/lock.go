@@ -77,9 +77,7 @@ func (d *Drainer) giveUp(t *thread, reason string, now int64) {
 }
 
 func (d *Drainer) endBlock(t *thread, inner []byte, now int64) {
-	inner = appendCPU(inner, t.used)
-	t.used = 0
-	d.scratch.annotation = inner
+	inner = d.cpu(t, inner)
 	lock := t.parks.acquiring
 	t.parks.acquiring = 0
 	d.advance(t, threadstate.Entered, lock, now)

@@ -216,9 +216,7 @@ func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 	} else if by != nobody && !p.notified {
 		d.notifyWaiter(d.live(int64(by)), t, now)
 	}
-	inner = appendCPU(inner, t.used)
-	t.used = 0
-	d.scratch.annotation = inner
+	inner = d.cpu(t, inner)
 	d.advance(t, threadstate.Waited, p.blocker, now)
 	if p.existed {
 		d.write(waitEnded, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(p.blocker))
