@@ -34,32 +34,26 @@ func Find(name string) (Program, error) {
 	if err != nil {
 		return Program{}, fmt.Errorf("there is no program %s (%w)", name, bare(err))
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		real = path
-	}
 	program := Program{Path: path}
+	real, home := program.real(), program.Home()
 	switch base := filepath.Base(real); {
 	case base == "java" || filepath.Base(path) == "java" && !isScript(real):
 		program.Launcher = Java
-	case executable(filepath.Join(filepath.Dir(real), "java")) && isJDK(filepath.Dir(filepath.Dir(real))) &&
-		!isScript(real):
+	case executable(filepath.Join(filepath.Dir(real), "java")) && isJDK(home) && !isScript(real):
 		program.Launcher = Tool
 	}
 	if program.Launcher == NoLauncher {
 		return program, nil
 	}
-	return program, check(filepath.Dir(filepath.Dir(real)))
+	return program, check(home)
 }
 
 // isJDK reports whether the folder has a JDK or a Java runtime.
 func isJDK(home string) bool {
-	for _, file := range []string{"lib/modules", "lib/jvm.cfg"} {
-		if _, err := os.Stat(filepath.Join(home, file)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"lib/modules", "lib/jvm.cfg"}, func(file string) bool {
+		_, err := os.Stat(filepath.Join(home, file))
+		return err == nil
+	})
 }
 
 // executable reports whether the path is an executable file.
@@ -90,12 +84,15 @@ var refusals = []struct{ key, value, reason string }{
 }
 
 // Home returns the folder of the JDK that the program belongs to.
-func (p Program) Home() string {
+func (p Program) Home() string { return filepath.Dir(filepath.Dir(p.real())) }
+
+// real returns the path of the program without symbolic links.
+func (p Program) real() string {
 	real, err := filepath.EvalSymlinks(p.Path)
 	if err != nil {
-		real = p.Path
+		return p.Path
 	}
-	return filepath.Dir(filepath.Dir(real))
+	return real
 }
 
 // CheckSampler returns an error if the release file of the JDK in the folder lacks the module that samples methods.
