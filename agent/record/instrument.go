@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/agent/bci"
@@ -40,12 +41,7 @@ func IncludesJDK(o *options.Options) bool {
 }
 
 func isJDK(class string) bool {
-	for _, begin := range jdkPackages {
-		if strings.HasPrefix(class, begin) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(jdkPackages, func(begin string) bool { return strings.HasPrefix(class, begin) })
 }
 
 // Definitions returns the payloads of the definitions of a class and its instrumented methods, each after its size.
