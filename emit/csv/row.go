@@ -78,14 +78,7 @@ func (r *rows) text(text string) {
 		r.buf = append(r.buf, text...)
 		return
 	}
-	r.buf = append(r.buf, '"')
-	for i := range len(text) {
-		if text[i] == '"' {
-			r.buf = append(r.buf, '"')
-		}
-		r.buf = append(r.buf, text[i])
-	}
-	r.buf = append(r.buf, '"')
+	r.buf = append(append(append(r.buf, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
 }
 
 // isPlain reports whether a name needs no quotes or escapes, as most names.
