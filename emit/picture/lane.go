@@ -18,7 +18,7 @@ func (l *layout) drawGrid(c canvas) {
 	for i := range l.rows {
 		r := &l.rows[i]
 		if even = !even && r.lane != nil; even {
-			c.box(rect{l.margin() - 6, r.top, l.plot.right() - l.margin() + 6, r.height()}, paint{colour: l.theme.band})
+			c.box(rect{margin - 6, r.top, l.plot.right() - margin + 6, r.height()}, paint{colour: l.theme.band})
 		}
 	}
 	for _, t := range l.ticks {

@@ -43,11 +43,9 @@ var (
 // lineHeight returns the height of a line in pixels.
 func (s style) lineHeight() float64 { return s.size * 1.45 }
 
-// margin returns the width of the border.
-func (l *layout) margin() float64 { return 18 }
-
-// The distances around the lanes, and the limit of lines.
+// The distances around the picture and the lanes, and the limit of lines.
 const (
+	margin     = 18.0
 	labelGap   = 12
 	axisHeight = 22
 	rightGap   = 8
@@ -70,24 +68,24 @@ func arrange(p *Picture, o Options, letters *letters) *layout {
 	y = l.place(p.Window, y)
 	arrows, more := chosenArrows(p.Window, l.byThread, o.Arrows)
 	l.fill(arrows)
-	y = l.legend(y+10, l.width-2*l.margin())
-	l.height = math.Ceil(l.foot(append(notes, more...), y+6) + l.margin())
+	y = l.legend(y+10, l.width-2*margin)
+	l.height = math.Ceil(l.foot(append(notes, more...), y+6) + margin)
 	return l
 }
 
 // head lays out the texts above the lanes, and returns their lower edge.
 func (l *layout) head(p *Picture, lanes int) (y float64) {
-	inner := l.width - 2*l.margin()
+	inner := l.width - 2*margin
 	facts := fmt.Sprintf("%s of %s", phrase.Duration(p.Window.To-p.Window.From),
 		threadsShown(lanes, len(p.Window.Lanes)))
-	right := l.letters.put(facts, small, l.theme.quiet, point{l.width - l.margin(), l.margin() + 14}, right, inner/2)
+	right := l.letters.put(facts, small, l.theme.quiet, point{l.width - margin, margin + 14}, right, inner/2)
 	l.texts = append(l.texts, right)
 	l.title, l.about = l.letters.shown(p.Title, heading1), facts
 	if p.Title != "" {
-		l.texts = append(l.texts, l.letters.put(p.Title, heading1, l.theme.words, point{l.margin(), l.margin() + 14},
+		l.texts = append(l.texts, l.letters.put(p.Title, heading1, l.theme.words, point{margin, margin + 14},
 			left, inner-right.width-20))
 	}
-	y = l.margin() + 22
+	y = margin + 22
 	if p.Verdict != "" {
 		l.about = p.Verdict + " " + facts
 		y = l.paragraph(p.Verdict, sentence, l.theme.words, y, "")
@@ -105,13 +103,13 @@ func threadsShown(shown, all int) string {
 // paragraph lays out the lines of a text, and returns its lower edge.
 func (l *layout) paragraph(words string, s style, colour string, y float64, bullet string) float64 {
 	indent := l.letters.width(bullet, s)
-	limit := l.width - 2*l.margin() - indent
+	limit := l.width - 2*margin - indent
 	for i, line := range l.letters.wrap(l.letters.shown(words, s), s, limit*0.95, mostLines) {
 		y += s.lineHeight()
 		if i == 0 && bullet != "" {
-			l.texts = append(l.texts, l.letters.put(bullet, s, colour, point{l.margin(), y - 4}, left, 2*indent))
+			l.texts = append(l.texts, l.letters.put(bullet, s, colour, point{margin, y - 4}, left, 2*indent))
 		}
-		l.texts = append(l.texts, l.letters.put(line, s, colour, point{l.margin() + indent, y - 4}, left, limit))
+		l.texts = append(l.texts, l.letters.put(line, s, colour, point{margin + indent, y - 4}, left, limit))
 	}
 	return y
 }
@@ -119,8 +117,8 @@ func (l *layout) paragraph(words string, s style, colour string, y float64, bull
 // place lays out the rows and the axis, and returns their lower edge.
 func (l *layout) place(w *timeline.Window, y float64) float64 {
 	names := l.nameWidth()
-	l.plot.x = l.margin() + names + labelGap
-	l.plot.w = l.width - l.margin() - rightGap - l.plot.x
+	l.plot.x = margin + names + labelGap
+	l.plot.w = l.width - margin - rightGap - l.plot.x
 	l.axis = axis{w.From, max(w.To, w.From+1), l.plot.x, l.plot.w}
 	l.ticks = l.axis.ticks(func(label string) float64 { return l.letters.width(label, small) })
 	for _, t := range l.ticks {
@@ -134,12 +132,12 @@ func (l *layout) place(w *timeline.Window, y float64) float64 {
 		r.top = y
 		y += r.height()
 		if r.lane == nil {
-			l.texts = append(l.texts, l.letters.put(r.name, heading2, l.theme.quiet, point{l.margin(), y - 7}, left,
-				l.width-2*l.margin()))
+			l.texts = append(l.texts, l.letters.put(r.name, heading2, l.theme.quiet, point{margin, y - 7}, left,
+				l.width-2*margin))
 			continue
 		}
 		l.byThread[r.lane.Thread] = r
-		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{l.margin(), r.top + 15}, left,
+		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{margin, r.top + 15}, left,
 			names))
 	}
 	l.plot.h = y - l.plot.y
@@ -159,7 +157,7 @@ func (l *layout) nameWidth() (widest float64) {
 // tickLabel returns the label above a tick, within the picture.
 func (l *layout) tickLabel(t tick, y float64) text {
 	x, half := l.axis.x(t.time), l.letters.width(t.label, small)/2
-	x = min(x, l.width-l.margin()-half)
+	x = min(x, l.width-margin-half)
 	return text{at: point{x, y}, words: t.label, style: small, colour: l.theme.quiet, anchor: center, width: 2 * half}
 }
 

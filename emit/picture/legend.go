@@ -32,12 +32,12 @@ const (
 
 // legend lays out an entry for each thing that occurs, in lines of at most the width, and returns its lower edge.
 func (l *layout) legend(top, width float64) (bottom float64) {
-	x, y := l.margin(), top
+	x, y := margin, top
 	for _, e := range l.entries() {
 		limit := width - sampleWidth - sampleGap
 		e.words = l.letters.put(e.words.words, small, l.theme.words, point{}, left, limit)
-		if whole := sampleWidth + sampleGap + e.words.width; x > l.margin() && (e.apart || x+whole > l.margin()+width) {
-			x, y = l.margin(), y+legendHeight
+		if whole := sampleWidth + sampleGap + e.words.width; x > margin && (e.apart || x+whole > margin+width) {
+			x, y = margin, y+legendHeight
 		}
 		e.sample = rect{x, y + (legendHeight-sampleHeight)/2, sampleWidth, sampleHeight}
 		e.words.at = point{x + sampleWidth + sampleGap, e.sample.middle() + 4}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/phrase"
@@ -85,10 +86,8 @@ const maxName = 60
 
 // isolated returns a text whose characters do not change the direction of the surrounding text.
 func isolated(text string) string {
-	for _, r := range text {
-		if r >= 0x590 {
-			return "\u2068" + text + "\u2069"
-		}
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x590 }) {
+		return "\u2068" + text + "\u2069"
 	}
 	return text
 }
