@@ -69,23 +69,16 @@ func columnsOf(labels []string) []Column {
 		Column{"bucket", ListColumn}, Column{"n", ListColumn})
 }
 
-// texts of a key in the order of columns, after the labels; line is apart.
-func (k *Key) columns() [11]*string {
-	return [...]*string{&k.Class, &k.Method, &k.File, &k.In, &k.Monitor, &k.Pool, &k.Kind, &k.State, &k.Name, &k.Trace,
-		&k.Time}
-}
-
 // exchange copies a row to the values of its columns, or, if load, from them.
 func (r *Row) exchange(values []reflect.Value, labels int, load bool) {
-	all, fields := r.LabelValues(labels), []any{&r.Table}
+	all, fields, texts := r.LabelValues(labels), []any{&r.Table}, r.texts()
 	for i := range all {
 		fields = append(fields, &all[i])
 	}
-	for i, column := range r.columns() {
-		if i == 3 {
+	for _, text := range append(texts[2:], &r.Time) { // after the table and the labels
+		if fields = append(fields, text); text == &r.File {
 			fields = append(fields, &r.Line)
 		}
-		fields = append(fields, column)
 	}
 	for _, number := range r.numbers() {
 		fields = append(fields, number)

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -39,7 +38,7 @@ func (s *Set) Merge(other *Set) {
 // Sorted returns the rows by ascending key.
 func (s *Set) Sorted() []Row {
 	sorted := make([]Row, 0, len(s.values))
-	for key, value := range maps.All(s.values) {
+	for key, value := range s.values {
 		sorted = append(sorted, Row{key, *value})
 	}
 	Sort(sorted)
