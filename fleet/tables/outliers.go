@@ -25,8 +25,7 @@ type member struct {
 
 // group are the JVMs, or the hours, of a service.
 type group struct {
-	members []member
-	index   map[string]int
+	members map[string]*member
 	blocked map[string]map[string]uint64 // by class and member
 }
 
@@ -102,19 +101,18 @@ func (b *build) service(s *subject, others ...string) string {
 
 func groupIn(groups map[string]*group, name string) *group {
 	if groups[name] == nil {
-		groups[name] = &group{index: map[string]int{}, blocked: map[string]map[string]uint64{}}
+		groups[name] = &group{members: map[string]*member{}, blocked: map[string]map[string]uint64{}}
 	}
 	return groups[name]
 }
 
 // add adds a member, or the length of one that is known.
 func (g *group) add(m member) {
-	at, known := g.index[m.name]
-	if !known {
-		g.index[m.name], g.members = len(g.members), append(g.members, m)
+	if known := g.members[m.name]; known != nil {
+		known.length += m.length
 		return
 	}
-	g.members[at].length += m.length
+	g.members[m.name] = &m
 }
 
 func (g *group) block(class, name string, total uint64) {
@@ -127,18 +125,19 @@ func (g *group) block(class, name string, total uint64) {
 // each calls put for each class and each member that stands out.
 func (g *group) each(put func(class string, m member, blocked uint64, rate, median, mad uint64)) {
 	for class, blocked := range g.blocked {
-		rates, deviations := make([]uint64, len(g.members)), make([]uint64, len(g.members))
-		for i, m := range g.members {
-			rates[i] = perSecond(blocked[m.name], m.length)
+		var rates, deviations []uint64
+		for name, m := range g.members {
+			rates = append(rates, perSecond(blocked[name], m.length))
 		}
 		middle := median(rates)
-		for i, rate := range rates {
-			deviations[i] = max(rate, middle) - min(rate, middle)
+		for _, rate := range rates {
+			deviations = append(deviations, max(rate, middle)-min(rate, middle))
 		}
 		mad := median(deviations)
-		for i, rate := range rates {
+		for name, m := range g.members {
+			rate := perSecond(blocked[name], m.length)
 			if rate > middle && (rate-middle-1)/6 >= mad { // more than 6 times, without overflow
-				put(class, g.members[i], blocked[g.members[i].name], rate, middle, mad)
+				put(class, *m, blocked[name], rate, middle, mad)
 			}
 		}
 	}

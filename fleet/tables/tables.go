@@ -119,8 +119,7 @@ func All(all []rows.Row, labels, by []string) []Table {
 			func(s *subject) []any { return []any{s.Class, s.Method} }),
 		b.times("sites", rows.Site, pauseKinds, []string{"class", "method", "file", "in", "monitorClass"},
 			func(s *subject) []any { return []any{s.Class, s.Method, s.File, s.In, s.Monitor} }),
-		b.blame(), b.examples("deadlocks", rows.Deadlock), b.examples("findings", rows.Finding), b.outliers(&build{all, labels}), b.traces(),
-		b.dead(),
+		b.blame(), b.deadlocks(), b.findings(), b.outliers(&build{all, labels}), b.traces(), b.dead(),
 	}
 }
 
@@ -192,17 +191,19 @@ func (b *build) blame() Table {
 	})
 }
 
-// examples are what was counted with the name of an example file.
-func (b *build) examples(name, table string) Table {
-	if table == rows.Deadlock {
-		t := (&Table{Name: name}).add(Text, "signature").add(Number, "count", "traces").add(Text, "example")
-		return b.finish(t, subjects(b.all, table), func(s *subject) []any {
-			return []any{s.Name, s.Count, s.Traces, s.Text}
-		})
-	}
-	t := (&Table{Name: name}).add(Text, "kind", "pool", "class", "place").add(Number, "count", "total", "traces").
+// deadlocks are those that were counted, each with the name of an example file.
+func (b *build) deadlocks() Table {
+	t := (&Table{Name: "deadlocks"}).add(Text, "signature").add(Number, "count", "traces").add(Text, "example")
+	return b.finish(t, subjects(b.all, rows.Deadlock), func(s *subject) []any {
+		return []any{s.Name, s.Count, s.Traces, s.Text}
+	})
+}
+
+// findings are those of the diagnosis, likewise.
+func (b *build) findings() Table {
+	t := (&Table{Name: "findings"}).add(Text, "kind", "pool", "class", "place").add(Number, "count", "total", "traces").
 		add(Text, "example")
-	return b.finish(t, subjects(b.all, table), func(s *subject) []any {
+	return b.finish(t, subjects(b.all, rows.Finding), func(s *subject) []any {
 		return []any{s.Kind, s.Pool, s.Class, s.Name, s.Count, s.Total, s.Traces, s.Text}
 	})
 }
