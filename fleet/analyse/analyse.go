@@ -202,24 +202,23 @@ type file struct {
 	documents []convert.Document
 	rows      *rows.Set
 	metadata  map[string]bool
-	reasons   []string // the first errors
+	reason    string // the first error
 	errors    int
 	whole     rows.Value // of the row of the file
 	labelled  string     // the labels of the file, without the hour
 	began     bool
 }
 
-// report counts a finding, and keeps the first errors.
+// report counts a finding, and keeps the first error.
 func (f *file) report(document string, finding trace.Finding) {
 	if finding.Severity != trace.Error {
 		return
 	}
-	if f.errors++; len(f.reasons) == 0 {
-		text := optionflag.InFinding(finding, optionflag.OfSave).Message
+	if f.errors++; f.errors == 1 {
+		f.reason = optionflag.InFinding(finding, optionflag.OfSave).Message
 		if entry := strings.TrimPrefix(document, f.name); entry != document && entry != "" {
-			text = strings.TrimPrefix(entry, "!") + ": " + text
+			f.reason = strings.TrimPrefix(entry, "!") + ": " + f.reason
 		}
-		f.reasons = append(f.reasons, text)
 	}
 }
 
@@ -272,7 +271,7 @@ func (f *file) finish(size uint64) {
 	v.Traces, v.Bytes, v.Status = 1, size, rows.Complete
 	switch {
 	case f.errors > 0:
-		v.Status, v.Text = rows.Partial, f.reasons[0]
+		v.Status, v.Text = rows.Partial, f.reason
 		if f.errors > 1 {
 			v.Text += " (and " + phrase.Count(f.errors-1, "more error") + ")"
 		}
