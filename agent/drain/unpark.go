@@ -51,15 +51,15 @@ func (d *Drainer) wake(t, u *thread, now int64) {
 	now = max(now, t.latest)
 	switch {
 	case p.existed:
-		d.endExisting(t, u, now)
+		d.endExisting(t, now)
 	case p.lock, p.marked.condition == p.blocker, p.endedByPermit(now):
 	default:
 		p.notified = d.notifyWaiter(u, t, now)
 	}
 }
 
-// endExisting ends a wait or block from before the recording when u unparks the thread: its end has no record.
-func (d *Drainer) endExisting(t, u *thread, now int64) {
+// endExisting ends a wait or block from before the recording when the thread is unparked: its end has no record.
+func (d *Drainer) endExisting(t *thread, now int64) {
 	p := t.parks
 	by := p.woken
 	if t.State.Suspended() && int64(t.Object) == p.blocker {

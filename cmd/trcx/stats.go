@@ -108,7 +108,7 @@ func (env *environment) stats(c *cli.Context) error {
 			return nil, err
 		}
 		if name := c.String("save"); name != "" {
-			if err := env.save(c, name, a.inputs, statistics); err != nil {
+			if err := env.save(name, a.inputs, statistics); err != nil {
 				return nil, err
 			}
 		}
@@ -263,8 +263,7 @@ func loadStatistics(text io.Reader, name string, part selection.Selection) (*con
 }
 
 // save writes the statistics to a file.
-func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs,
-	statistics *contention.Statistics) error {
+func (env *environment) save(name string, inputs *convert.Inputs, statistics *contention.Statistics) error {
 	out, err := env.openOutput(name, &outputFormat{}, inputs, false)
 	if err != nil {
 		return err

@@ -500,14 +500,14 @@ func (o *oracle) waiters(object string, which func(*wait) bool) (waiters []*thre
 	return waiters
 }
 
-// closeWait ends T's open wait, if there is one, and returns it. "However a
+// closeWait ends T's open wait, if there is one. "However a
 // marked wait ends without being bound to its mark, a notify goes to
 // loose(obj). When a wait closes, an unused during(T) becomes before(T): the
 // flag is still set." Who binds the mark or the interrupt takes it off first.
-func (o *oracle) closeWait(t *thread) *wait {
+func (o *oracle) closeWait(t *thread) {
 	closed := t.wait
 	if closed == nil {
-		return nil
+		return
 	}
 	t.wait = nil
 	if closed.mark != nil && !closed.outside { // "a mark that was not used is not loose"
@@ -516,7 +516,6 @@ func (o *oracle) closeWait(t *thread) *wait {
 	if closed.during != nil {
 		t.before = closed.during
 	}
-	return closed
 }
 
 // monWaited: "the end of waiting(T), which is closed."
