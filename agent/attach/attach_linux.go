@@ -32,8 +32,7 @@ func Load(ctx context.Context, pid int, library, options string) error {
 		return err
 	}
 	err = answer.loaded(t.JVM)
-	var refused *AgentError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*AgentError](err); ok {
 		refused.Reason = t.refusal(ctx)
 	}
 	return err

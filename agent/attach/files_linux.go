@@ -128,8 +128,7 @@ func (t *target) hash(name string) (sum [sha256.Size]byte, err error) {
 
 // bare returns a system error without the path, which the message already has.
 func bare(err error) error {
-	var number unix.Errno
-	if errors.As(err, &number) {
+	if number, ok := errors.AsType[unix.Errno](err); ok {
 		return number
 	}
 	return err

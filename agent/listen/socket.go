@@ -75,8 +75,7 @@ func listenTCP(address, token string) (net.Listener, error) {
 
 // inner returns the reason of a socket's error.
 func inner(err error) error {
-	var at *net.OpError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*net.OpError](err); ok {
 		return at.Err
 	}
 	return err

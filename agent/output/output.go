@@ -170,8 +170,7 @@ func codecFor(name string) codec {
 
 // plain returns an error without the file's name, which the message already has.
 func plain(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
 	}
 	return err

@@ -290,8 +290,7 @@ func (a *analysis) dumped(collector *heap.Collector, contents *heap.Contents, q 
 		return nil, err
 	}
 	report, err := heap.NewReport(graph, q.dump, dumpRemarks(collector)...)
-	var unknown *heap.UnknownObject
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*heap.UnknownObject](err); ok {
 		return nil, usage("%v", unknown)
 	}
 	if err != nil {

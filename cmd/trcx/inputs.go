@@ -179,8 +179,7 @@ func (r *reading) close() { r.inputs.Close() }
 // unanswered returns the error for a question that the trace does not answer. If the input has errors, these may be the
 // reason, so they decide the exit status.
 func (r *reading) unanswered(err error) error {
-	var wrong *usageError
-	if errors.As(err, &wrong) && r.diagnostics.errors > 0 {
+	if wrong, ok := errors.AsType[*usageError](err); ok && r.diagnostics.errors > 0 {
 		r.env.print("%s", wrong.text(r.env.command))
 		return r.verdict()
 	}

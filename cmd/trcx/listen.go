@@ -124,16 +124,14 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 					output.LeastSize)
 		}
 	}
-	switch {
-	case o.Pattern == convert.Stdin:
+	if o.Pattern == convert.Stdin {
 		return nil, usage("traces cannot share the standard output; name a folder or a pattern with -o")
 	}
 	if err := listen.CheckPattern(o.Pattern); err != nil {
 		return nil, usage("-o %s: %v", o.Pattern, err)
 	}
 	token, err := output.ReadToken(c.String("token"), c.String("token-file"))
-	var unreadable *os.PathError
-	if err != nil && !errors.As(err, &unreadable) {
+	if _, unreadable := errors.AsType[*os.PathError](err); err != nil && !unreadable {
 		return nil, usage("%v", err)
 	}
 	o.Token = token

@@ -167,8 +167,7 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 	}
 	out := &outputFile{name: name}
 	if err := out.create(inputs, format.private); err != nil {
-		var wrong *usageError
-		if errors.As(err, &wrong) {
+		if _, ok := errors.AsType[*usageError](err); ok {
 			return nil, err
 		}
 		return nil, fmt.Errorf("%s cannot be written: %w", name, bare(err))
@@ -245,8 +244,7 @@ func (o *outputFile) Write(p []byte) (int, error) {
 // failed returns the error of writing the result. It names the output, or else the folder of the temporary file that
 // could not be written.
 func (o *outputFile) failed(err error) error {
-	var temporary *tempfile.Error
-	if errors.As(err, &temporary) {
+	if temporary, ok := errors.AsType[*tempfile.Error](err); ok {
 		return temporary
 	}
 	return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))

@@ -58,8 +58,7 @@ func (env *environment) query(c *cli.Context) error {
 			c.Args().First())
 	}
 	q, err := query.Compile(c.Args().First())
-	var wrong *query.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*query.Error](err); ok {
 		env.printWrongExpression(wrong)
 		return programExit(exitUsage)
 	}

@@ -101,8 +101,7 @@ type serving struct {
 // failed prints why a request failed. A damaged index is reported once, as all requests that reach the damage fail. The
 // next start creates it anew.
 func (s *serving) failed(err error) {
-	var damaged *timeline.Damaged
-	if errors.As(err, &damaged) {
+	if damaged, ok := errors.AsType[*timeline.Damaged](err); ok {
 		if _, reported := s.damaged.LoadOrStore(damaged.Name, true); reported {
 			return
 		}
@@ -206,8 +205,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 
 // isDiskFull reports whether the disk with the file is full, and not the disk with other temporary files.
 func isDiskFull(err error, file string) bool {
-	var temporary *tempfile.Error
-	if errors.As(err, &temporary) && temporary.Folder != filepath.Dir(file) {
+	if temporary, ok := errors.AsType[*tempfile.Error](err); ok && temporary.Folder != filepath.Dir(file) {
 		return false
 	}
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)

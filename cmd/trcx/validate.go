@@ -145,8 +145,7 @@ func (env *environment) validate(c *cli.Context) error {
 // openAll opens the inputs and returns the errors for those that cannot be opened.
 func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputError) {
 	for _, name := range names {
-		var trouble *convert.InputError
-		if err := inputs.Add(name); errors.As(err, &trouble) {
+		if trouble, ok := errors.AsType[*convert.InputError](inputs.Add(name)); ok {
 			unopened = append(unopened, trouble)
 		}
 	}
@@ -204,8 +203,7 @@ func (v *validation) useGrammar(name string) (declared *validate.Result, err err
 	}
 	v.inputs.Protect(info)
 	grammar, err := dtd.Parse(file, dtd.Options{Limits: v.options.Limits, Open: judgement.Open, Location: name})
-	var unread *os.PathError
-	if errors.As(err, &unread) && unread.Path == name {
+	if unread, ok := errors.AsType[*os.PathError](err); ok && unread.Path == name {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, unread.Err)
 	}
 	if err != nil {

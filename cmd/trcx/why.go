@@ -102,8 +102,7 @@ func (a *analysis) joinDumps(ctx context.Context) error {
 			return ctx.Err() // they are read one by one, which reports what is wrong with them
 		}
 	}
-	var other *convert.NotDumps
-	if errors.As(err, &other) {
+	if other, ok := errors.AsType[*convert.NotDumps](err); ok {
 		return usage("want one trace, not several: %s and %s; only thread dumps are read as a series, and %s is none",
 			documents[0].Name, documents[1].Name, other.Document)
 	}

@@ -87,8 +87,7 @@ func (a *Analyser) try(ctx context.Context, name string, attempt int) (all *rows
 // dead returns the rows of a file that could not be read.
 func (a *Analyser) dead(name, stage string, err error) *rows.Set {
 	all := &rows.Set{}
-	var input *convert.InputError
-	if errors.As(err, &input) && input.Document == name {
+	if input, ok := errors.AsType[*convert.InputError](err); ok && input.Document == name {
 		err = input.Err
 	}
 	reason := optionflag.InError(err, optionflag.OfSave)
@@ -188,8 +187,7 @@ func (a *Analyser) load(in io.Reader, size uint64) (*rows.Set, error) {
 
 // plain is an error of a file without the name, which is said elsewhere.
 func plain(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err
 	}
 	return err

@@ -149,8 +149,7 @@ func (s *Server) recover(w http.ResponseWriter) {
 // files of the machine.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.failed(err)
-	var damaged *timeline.Damaged
-	if errors.As(err, &damaged) {
+	if _, ok := errors.AsType[*timeline.Damaged](err); ok {
 		refuse(w, http.StatusInternalServerError,
 			"the index of this trace is damaged: end trcx serve and start it again; its terminal shows more")
 		return
