@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,7 +49,7 @@ func (f *syntax) parse(o *Options, list string) error {
 			return f.unknown(name)
 		}
 		last = name
-		group := option.groupName()
+		group := cmp.Or(option.group, option.name)
 		if before, twice := given[group]; twice {
 			return contradiction(before, name)
 		}
@@ -93,20 +94,8 @@ func (f *syntax) unknown(name string) error {
 		strings.Join(names, ", "))
 }
 
-func (o *option) groupName() string {
-	if o.group == "" {
-		return o.name
-	}
-	return o.group
-}
-
 // String returns the option with the name of its value.
-func (o *option) String() string {
-	if o.value == "" {
-		return o.name
-	}
-	return o.name + "=" + o.value
-}
+func (o *option) String() string { return Item(o.name, o.value) }
 
 // assign sets the option's field. raw is the value as it is in the list.
 func (o *option) assign(to *Options, raw string, valued bool) error {
