@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -39,10 +40,7 @@ const keptEnds = 1024
 const endingSpace = 1024
 
 func newFile(disk disk, name string, codec codec, max int64) *file {
-	if max == 0 {
-		max = math.MaxInt64
-	}
-	return &file{disk: disk, name: name, codec: codec, max: max}
+	return &file{disk: disk, name: name, codec: codec, max: cmp.Or(max, math.MaxInt64)}
 }
 
 // Write appends the lines, or as many of them as fit.

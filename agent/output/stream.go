@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,12 +42,8 @@ const (
 )
 
 func (d *Description) stream(to channel, gone string) *stream {
-	limit := int64(math.MaxInt64)
-	if d.MaxSize > 0 {
-		limit = d.MaxSize
-	}
-	return &stream{to: to, name: d.String(), gone: gone, codec: codecFor(d.File), max: limit,
-		writeTimeout: writeTimeout, closeTimeout: closeTimeout}
+	return &stream{to: to, name: d.String(), gone: gone, codec: codecFor(d.File),
+		max: cmp.Or(d.MaxSize, math.MaxInt64), writeTimeout: writeTimeout, closeTimeout: closeTimeout}
 }
 
 // Write sends the lines.
