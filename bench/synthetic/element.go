@@ -22,7 +22,7 @@ type Style struct {
 // No value that is written needs escaping.
 type elementWriter struct {
 	out     *bufio.Writer
-	err     error
+	err     error // the first one, which out keeps
 	kind    trace.Kind
 	fields  []field
 	values  []byte // the fields' values, one after the other
@@ -104,7 +104,7 @@ func (e *elementWriter) finish() {
 	e.line = append(e.line, "/>"...)
 	e.size += int64(len(e.line)) + 1
 	e.counts[shareOf(e.kind)]++
-	e.write(e.line)
+	e.out.Write(e.line)
 	e.raw(e.newline)
 }
 
@@ -118,21 +118,4 @@ func (e *elementWriter) appendValue(value []byte) {
 }
 
 // raw writes markup that is not an element of a trace.
-func (e *elementWriter) raw(markup string) {
-	if _, err := e.out.WriteString(markup); err != nil {
-		e.err = err
-	}
-}
-
-func (e *elementWriter) write(line []byte) {
-	if _, err := e.out.Write(line); err != nil {
-		e.err = err
-	}
-}
-
-func (e *elementWriter) flush() error {
-	if err := e.out.Flush(); err != nil {
-		return err
-	}
-	return e.err
-}
+func (e *elementWriter) raw(markup string) { _, e.err = e.out.WriteString(markup) }

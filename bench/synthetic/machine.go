@@ -93,7 +93,7 @@ func GenerateWorkload(w io.Writer, size int64, seed uint64, workload Workload, s
 	m.shutDown()
 	m.epilogue()
 	m.out.raw("</TRACE>\n")
-	return m.out.flush()
+	return m.out.out.Flush()
 }
 
 // rest estimates the size of the events that shut the machine down, in bytes.

@@ -22,9 +22,7 @@ type monitor struct {
 }
 
 func (m *monitor) remove(t *thread) {
-	if i := slices.Index(m.waiters, t); i >= 0 {
-		m.waiters = slices.Delete(m.waiters, i, i+1)
-	}
+	m.waiters = slices.DeleteFunc(m.waiters, func(other *thread) bool { return other == t })
 }
 
 func (t *thread) take(m *monitor) { t.holds, m.owner = m, t }
@@ -173,7 +171,7 @@ func (m *machine) anyTimeout(forEver int) uint64 {
 }
 
 // monWait suspends a thread and writes its monWait.
-func (m *machine) monWait(t *thread, into state, object string, id, timeout uint64) {
+func (m *machine) monWait(t *thread, into state, object, timeout uint64) {
 	m.suspend(t, into)
 	t.notified, t.interrupted = false, false
 	t.since, t.deadline = m.tick(), 0
@@ -181,14 +179,14 @@ func (m *machine) monWait(t *thread, into state, object string, id, timeout uint
 		t.deadline = t.since + trace.Time(timeout)*millisecond
 	}
 	e := m.out.start(trace.MonWait).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, t.since)
-	appendObject(e, object, id).number(trace.AttrTimeout, timeout).finish()
+	appendObject(e, object).number(trace.AttrTimeout, timeout).finish()
 }
 
 // monWaited writes the end of a thread's wait, and the InterruptedException if that ended it.
-func (m *machine) monWaited(t *thread, object string, id uint64, timedOut bool) {
+func (m *machine) monWaited(t *thread, object uint64, timedOut bool) {
 	now := m.tick()
 	e := m.out.start(trace.MonWaited).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, now)
-	appendObject(e, object, id).number(trace.AttrTimeout, uint64((now-t.since)/millisecond)).
+	appendObject(e, object).number(trace.AttrTimeout, uint64((now-t.since)/millisecond)).
 		flag(trace.AttrIsTimedOut, timedOut).finish()
 	if t.interrupted {
 		m.out.start(trace.ThreadInterrupted).number(trace.AttrThreadID, t.id).moment(trace.AttrTime, m.tick()).finish()
@@ -198,18 +196,19 @@ func (m *machine) monWaited(t *thread, object string, id uint64, timedOut bool) 
 // noObject is the objIdRef of Thread.sleep, which waits on no object.
 const noObject = "-1"
 
-func appendObject(e *elementWriter, text string, id uint64) *elementWriter {
-	if text != "" {
-		return e.text(trace.AttrObjIDRef, text)
+// appendObject appends what a thread waits on; 0 is no object.
+func appendObject(e *elementWriter, object uint64) *elementWriter {
+	if object == 0 {
+		return e.text(trace.AttrObjIDRef, noObject)
 	}
-	return e.number(trace.AttrObjIDRef, id)
+	return e.number(trace.AttrObjIDRef, object)
 }
 
 func (m *machine) beginWait(t *thread, on *monitor) {
 	t.release()
 	t.monitor = on
 	on.waiters = append(on.waiters, t)
-	m.monWait(t, waiting, "", on.object, m.anyTimeout(400))
+	m.monWait(t, waiting, on.object, m.anyTimeout(400))
 }
 
 // endWait ends a wait. A thread that timed out may be blocked on the monitor then.
@@ -218,7 +217,7 @@ func (m *machine) endWait(t *thread) {
 	timedOut := !t.notified && !t.interrupted
 	on.remove(t)
 	m.resume(t)
-	m.monWaited(t, "", on.object, timedOut)
+	m.monWaited(t, on.object, timedOut)
 	if on.owner != nil {
 		m.monContendedEnter(t, on)
 		return
@@ -226,11 +225,11 @@ func (m *machine) endWait(t *thread) {
 	t.take(on)
 }
 
-func (m *machine) beginSleep(t *thread) { m.monWait(t, sleeping, noObject, 0, m.anyTimeout(0)) }
+func (m *machine) beginSleep(t *thread) { m.monWait(t, sleeping, 0, m.anyTimeout(0)) }
 
 func (m *machine) endSleep(t *thread) {
 	m.resume(t)
-	m.monWaited(t, noObject, 0, !t.interrupted)
+	m.monWaited(t, 0, !t.interrupted)
 }
 
 // beginJoin makes a thread join one that is about to end, and reports whether there is one.
@@ -241,13 +240,13 @@ func (m *machine) beginJoin(t *thread) bool {
 	other := slices.MinFunc(m.dying, func(a, b *thread) int { return a.slot - b.slot })
 	t.joined = other
 	other.joiners++
-	m.monWait(t, joining, "", other.object.id, m.anyTimeout(700))
+	m.monWait(t, joining, other.object.id, m.anyTimeout(700))
 	return true
 }
 
 func (m *machine) endJoin(t *thread) {
 	m.resume(t)
-	m.monWaited(t, "", t.joined.object.id, !t.interrupted && !t.joined.dead)
+	m.monWaited(t, t.joined.object.id, !t.interrupted && !t.joined.dead)
 	t.joined.joiners--
 	m.forget(t.joined)
 }
