@@ -45,11 +45,7 @@ func run(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	buffered := bufio.NewWriterSize(out, 1<<20)
-	if err := write(buffered, *objects, rand.New(rand.NewPCG(*seed, 1))); err != nil {
-		return err
-	}
-	return buffered.Flush()
+	return write(out, *objects, rand.New(rand.NewPCG(*seed, 1)))
 }
 
 // The ids of classes and names, where objects begin, and the number of an object's references and bytes.
@@ -65,9 +61,9 @@ const (
 	objectSize  = 32
 )
 
-// writer writes numbers in big-endian order, and keeps the first error.
+// writer writes numbers in big-endian order.
 type writer struct {
-	out    io.Writer
+	out    *bufio.Writer // keeps the first error
 	buffer []byte
 }
 
@@ -77,15 +73,14 @@ func (w *writer) u4(n uint32) { w.buffer = binary.BigEndian.AppendUint32(w.buffe
 func (w *writer) u8(n uint64) { w.buffer = binary.BigEndian.AppendUint64(w.buffer, n) }
 
 // record writes a record with the body that fill appends.
-func (w *writer) record(tag uint8, fill func()) error {
+func (w *writer) record(tag uint8, fill func()) {
 	w.buffer = w.buffer[:0]
 	w.u1(tag)
 	w.u4(0)
 	w.u4(0)
 	fill()
 	binary.BigEndian.PutUint32(w.buffer[5:], uint32(len(w.buffer)-9))
-	_, err := w.out.Write(w.buffer)
-	return err
+	w.out.Write(w.buffer)
 }
 
 // className returns the name of a class: java.lang.Class, java.lang.Object, or a class of objects.
@@ -104,45 +99,38 @@ func classID(class int) uint64 { return firstClass + uint64(class)*0x80 }
 
 // write writes the dump.
 func write(out io.Writer, objects uint64, r *rand.Rand) error {
-	w := &writer{out: out}
-	if _, err := io.WriteString(out, "JAVA PROFILE 1.0.2\x00"); err != nil {
-		return err
-	}
+	w := &writer{out: bufio.NewWriterSize(out, 1<<20)}
+	w.out.WriteString("JAVA PROFILE 1.0.2\x00")
 	w.u4(8)
 	w.u8(1_700_000_000_000)
-	if _, err := out.Write(w.buffer); err != nil {
-		return err
-	}
-	errs := []error{w.record(0x01, func() {
+	w.out.Write(w.buffer)
+	w.record(0x01, func() {
 		w.u8(fieldName)
 		w.buffer = append(w.buffer, "next"...)
-	})}
+	})
 	for class := range classes {
-		errs = append(errs, w.record(0x01, func() {
+		w.record(0x01, func() {
 			w.u8(firstName + uint64(class))
 			w.buffer = append(w.buffer, className(class)...)
-		}), w.record(0x02, func() {
+		})
+		w.record(0x02, func() {
 			w.u4(uint32(class) + 1)
 			w.u8(classID(class))
 			w.u4(0)
 			w.u8(firstName + uint64(class))
-		}))
+		})
 	}
-	errs = append(errs, w.record(0x1C, w.classes))
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
+	w.record(0x1C, w.classes)
 	const perSegment = 10_000
 	for first := uint64(0); first < objects; first += perSegment {
-		if err := w.record(0x1C, func() {
+		w.record(0x1C, func() {
 			for i := first; i < min(first+perSegment, objects); i++ {
 				w.object(i, objects, r)
 			}
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return w.record(0x2C, func() {})
+	w.record(0x2C, func() {})
+	return w.out.Flush()
 }
 
 // classes appends the classes, and the root: the first object.

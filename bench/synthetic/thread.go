@@ -216,9 +216,7 @@ func (m *machine) threadEnd() {
 	t := m.leaving[0]
 	m.leaving = m.leaving[1:]
 	t.dead = true
-	if i := slices.Index(m.dying, t); i >= 0 {
-		m.dying = slices.Delete(m.dying, i, i+1)
-	}
+	m.dying = slices.DeleteFunc(m.dying, func(other *thread) bool { return other == t })
 	m.out.start(trace.ThreadEnd).number(trace.AttrThreadIDRef, t.id).moment(trace.AttrTime, m.tick()).finish()
 	m.forget(t)
 }
