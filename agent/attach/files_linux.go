@@ -78,10 +78,9 @@ func (t *target) checkLibrary(library string) error {
 	case err == nil:
 		return nil
 	case t.Elsewhere:
-		return fmt.Errorf(
-			"%v has its own file system, as in a container, and the agent's library %s cannot be opened "+
-				"there: %w; "+
-				"copy it there (docker cp, kubectl cp), or mount its folder, at the same path", t, library, bare(err))
+		return fmt.Errorf("%v has its own file system, as in a container, and the agent's library %s cannot be opened "+
+			"there: %w; "+
+			"copy it there (docker cp, kubectl cp), or mount its folder, at the same path", t, library, bare(err))
 	}
 	return fmt.Errorf("the agent's library %s cannot be opened: %w", library, bare(err))
 }

@@ -202,14 +202,12 @@ func parseMaps(maps io.Reader) (library, agent string, err error) {
 		file, deleted := strings.CutSuffix("/"+file, " (deleted)") // a JDK that was updated while it runs
 		switch name := path.Base(file); {
 		case strings.HasPrefix(name, "libj9vm"):
-			return "", "",
-				errors.New(
-					"is an OpenJ9 JVM; trcx records HotSpot JVMs, such as OpenJDK, Temurin, Corretto and Zulu")
+			return "", "", errors.New(
+				"is an OpenJ9 JVM; trcx records HotSpot JVMs, such as OpenJDK, Temurin, Corretto and Zulu")
 		case strings.HasPrefix(name, "ld-musl-") || strings.HasPrefix(name, "libc.musl-"):
-			return "", "",
-				errors.New(
-					"runs on musl (Alpine Linux), where the agent cannot be loaded; use a JDK on glibc, such as an " +
-						"image of Debian, Ubuntu or UBI")
+			return "", "", errors.New(
+				"runs on musl (Alpine Linux), where the agent cannot be loaded; use a JDK on glibc, such as an " +
+					"image of Debian, Ubuntu or UBI")
 		case name == "libjvm.so":
 			library = file
 		case strings.HasSuffix(name, LibraryName) && !deleted:

@@ -97,8 +97,7 @@ func (t *target) checkPeer(conn *net.UnixConn, name string) error {
 	}
 	var peer *unix.Ucred
 	trouble := raw.Control(func(fd uintptr) {
-		peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET,
-			unix.SO_PEERCRED)
+		peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
 	})
 	switch err := errors.Join(trouble, err); {
 	case err != nil:

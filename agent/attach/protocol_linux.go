@@ -165,8 +165,7 @@ func (a answer) loaded(jvm JVM) error {
 		}
 		return nil
 	} else if ok || text == "" {
-		return fmt.Errorf("the agent could not be loaded into %v: code %d, %.80q", jvm,
-			a.code, text)
+		return fmt.Errorf("the agent could not be loaded into %v: code %d, %.80q", jvm, a.code, text)
 	}
 	const longest = 400
 	return fmt.Errorf("the agent could not be loaded into %v: %.*s", jvm, longest, strings.Join(strings.Fields(text),

@@ -39,8 +39,7 @@ func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*insertedCode, 
 		}
 		instruction := text[at : at+size]
 		if variable := stored(instruction); 0 <= variable && variable < kept {
-			return nil,
-				errors.New("it assigns to a parameter whose value a hook needs when the method returns")
+			return nil, errors.New("it assigns to a parameter whose value a hook needs when the method returns")
 		}
 		if opcode := text[at]; opIreturn <= opcode && opcode <= opReturn && atReturn != nil {
 			p.insertions = append(p.insertions, insertion{at, atReturn})

@@ -133,8 +133,7 @@ func (d *Drainer) collected(r *ring.Record) {
 		d.write(gcFinishUsed, inner, trcxml.Number(now), used, total)
 		return
 	}
-	d.write(gcFinishCounted, inner, trcxml.Number(now), trcxml.Number(max(0, d.allocations.written)), used,
-		total)
+	d.write(gcFinishCounted, inner, trcxml.Number(now), trcxml.Number(max(0, d.allocations.written)), used, total)
 }
 
 // ended returns what ends with a pause: the collection, or only the pause. Serial, Parallel and G1 collect in pauses

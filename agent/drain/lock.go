@@ -25,8 +25,7 @@ func (d *Drainer) blockOnLock(t *thread, r *ring.Record, info *ring.ParkInfo, no
 	p.owner = owner
 	inner = d.appendStack(appendTimeout(inner, r, &p.park), r)
 	d.scratch.annotation = inner
-	d.write(enterOwned, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(p.blocker),
-		trcxml.Number(owner))
+	d.write(enterOwned, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(p.blocker), trcxml.Number(owner))
 }
 
 // acquires reports whether the thread's open block is on the lock.

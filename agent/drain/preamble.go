@@ -69,13 +69,11 @@ func (p *Preamble) appendTo(text []byte, pid int, time trace.Time) []byte {
 	text = appendElement(text, trace.Node, value{trace.AttrNodeID, p.Node}, value{trace.AttrHostname, p.Hostname},
 		value{trace.AttrIPAddress, p.Address}, value{trace.AttrTimezone, strconv.Itoa(p.Timezone)}, at)
 	text = appendElement(text, trace.ProcessCreate, value{trace.AttrProcessID, p.Process},
-		value{trace.AttrPID, process},
-		value{trace.AttrNodeIDRef, p.Node}, at)
+		value{trace.AttrPID, process}, value{trace.AttrNodeIDRef, p.Node}, at)
 	text = appendElement(text, trace.AgentCreate, value{trace.AttrAgentID, p.Agent},
 		value{trace.AttrVersion, agentVersion},
 		value{trace.AttrProcessIDRef, p.Process}, value{trace.AttrAgentName, agentName},
-		value{trace.AttrAgentType, agentType},
-		value{trace.AttrAgentParameters, p.Parameters}, at)
+		value{trace.AttrAgentType, agentType}, value{trace.AttrAgentParameters, p.Parameters}, at)
 	text = appendElement(text, trace.TraceStart, value{trace.AttrTraceID, p.Trace},
 		value{trace.AttrAgentIDRef, p.Agent}, at)
 	for _, f := range p.Filters {

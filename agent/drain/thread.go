@@ -57,8 +57,7 @@ func (d *Drainer) threadStart(r *ring.Record) {
 	names := d.names(info.Name, info.Group, info.Parent)
 	d.scratch.annotation = appendCPU(d.scratch.annotation[:0], r.Argument)
 	d.write(threadStart, d.scratch.annotation, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1],
-		names[2],
-		trcxml.Number(r.Object))
+		names[2], trcxml.Number(r.Object))
 }
 
 // threadEnd ends a thread, whatever its state.

@@ -76,8 +76,7 @@ func isScript(path string) bool {
 
 // refusals are lines of a JDK's release file that identify JVMs which cannot be recorded.
 var refusals = []struct{ key, value, reason string }{
-	{"LIBC", "musl",
-		"it is built for musl, where the agent's library cannot be loaded; use a JDK for glibc"},
+	{"LIBC", "musl", "it is built for musl, where the agent's library cannot be loaded; use a JDK for glibc"},
 	{"JVM_VARIANT", "openj9", "it is OpenJ9, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
 	{"IMPLEMENTOR", "ibm", "it is OpenJ9, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},
 	{"IMPLEMENTOR", "graalvm", "it is GraalVM, with which trcx is not tested; use a HotSpot JDK, such as Temurin"},

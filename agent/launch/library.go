@@ -36,11 +36,9 @@ func Library(asked string) (string, error) {
 	if len(embedded) > 0 {
 		return unpack(embedded)
 	}
-	return "",
-		fmt.Errorf(
-			"the agent's library %s is neither in the folder of trcx (%s) nor embedded in it; "+
-				"build both with make, or name the library",
-			attach.LibraryName, filepath.Dir(program))
+	return "", fmt.Errorf("the agent's library %s is neither in the folder of trcx (%s) nor embedded in it; "+
+		"build both with make, or name the library",
+		attach.LibraryName, filepath.Dir(program))
 }
 
 // unpack writes the library to the user's cache, unless it is there already, under a name that has a hash of its

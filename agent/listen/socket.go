@@ -62,10 +62,9 @@ func listenTCP(address, token string) (net.Listener, error) {
 	config.SetMultipathTCP(false) // Linux has no limit of unconfirmed answers for it
 	listener, err := config.Listen(context.Background(), "tcp", where.String())
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil,
-			fmt.Errorf(
-				"%s is in use, perhaps by another trcx listen; choose another address, such as 127.0.0.1:0 "+
-					"for a free one", address)
+		return nil, fmt.Errorf(
+			"%s is in use, perhaps by another trcx listen; choose another address, such as 127.0.0.1:0 "+
+				"for a free one", address)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w", address, inner(err))

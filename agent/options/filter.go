@@ -134,9 +134,8 @@ func parseFilter(words []string) (f Filter, err error) {
 		return f, fmt.Errorf("the method pattern is missing: write %s",
 			sanitize.Quote(words[0]+" * "+strings.ToUpper(last)))
 	case len(words) != 3:
-		return f,
-			fmt.Errorf("%s: want CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #",
-				sanitize.Quote(strings.Join(words, " ")))
+		return f, fmt.Errorf("%s: want CLASS METHOD INCLUDE, CLASS METHOD EXCLUDE or a comment, which begins with #",
+			sanitize.Quote(strings.Join(words, " ")))
 	case !isMode(last):
 		return f, fmt.Errorf("%s: want INCLUDE or EXCLUDE; a comment begins with #", sanitize.Quote(last))
 	}

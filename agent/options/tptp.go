@@ -177,8 +177,7 @@ var shortSyntax = syntax{"", []option{
 		return &o.Ring
 	})},
 	{"stop", "", "end the running recording", "", flag(true, func(o *Options) *bool { return &o.Stop })},
-	{"ready", "", "wait until an attached agent records", "",
-		flag(true, func(o *Options) *bool { return &o.Ready })},
+	{"ready", "", "wait until an attached agent records", "", flag(true, func(o *Options) *bool { return &o.Ready })},
 	{"summary", "", "say how a recording of an attached agent went, when it has ended", "",
 		flag(true, func(o *Options) *bool { return &o.Summary })},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},

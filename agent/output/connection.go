@@ -87,8 +87,7 @@ func explain(err error) error {
 		return errors.New("no receiver listens there; start trcx listen first")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf(
-			"no answer within %v; check that trcx listen runs there and that no firewall blocks it",
-			closeTimeout)
+			"no answer within %v; check that trcx listen runs there and that no firewall blocks it", closeTimeout)
 	case errors.As(err, &at):
 		return at.Err
 	}

@@ -30,16 +30,13 @@ var platform = [platformClasses][2]string{
 // The parts of names: the program's classes have a domain and a role, their methods an action and a subject.
 var (
 	domains = [...]string{"account", "audit", "basket", "billing", "catalog", "customer", "delivery", "invoice", "mail",
-		"order",
-		"payment", "price", "report", "search", "session", "stock"}
+		"order", "payment", "price", "report", "search", "session", "stock"}
 	roles = [...]string{"Cache", "Controller", "Factory", "Filter", "Handler", "Index", "Listener", "Mapper", "Pool",
-		"Queue",
-		"Repository", "Service", "Session$Key", "Validator", "View", "Worker$1"}
+		"Queue", "Repository", "Service", "Session$Key", "Validator", "View", "Worker$1"}
 	actions    = [...]string{"get", "set", "find", "load", "store", "check", "apply", "lambda$run$"}
 	subjects   = [...]string{"", "All", "Entry", "Next", "State", "0", "ById", "ForUpdate"}
 	signatures = [...]string{"()V", "(I)V", "(Ljava/lang/String;)Ljava/lang/Object;", "(JLjava/util/List;)Z",
-		"()Ljava/util/Map;",
-		"([BII)I", "(Ljava/lang/Object;Ljava/lang/Object;)I", "()J"}
+		"()Ljava/util/Map;", "([BII)I", "(Ljava/lang/Object;Ljava/lang/Object;)I", "()J"}
 )
 
 const programMethods = method(len(domains) * len(roles) * methodsPerClass)

@@ -123,23 +123,19 @@ func (m *machine) preamble() {
 	const node, process, agent = "UUID-1164203541-000000-0001-0001", "UUID-1164203541-000000-0001-0002",
 		"UUID-1164203541-000000-0001-0003"
 	m.out.start(trace.Node).text(trace.AttrNodeID, node).text(trace.AttrHostname, "localhost").text(trace.AttrIPAddress,
-		"127.0.0.1").
-		number(trace.AttrTimezone, 0).moment(trace.AttrTime, m.now).finish()
+		"127.0.0.1").number(trace.AttrTimezone, 0).moment(trace.AttrTime, m.now).finish()
 	m.out.start(trace.ProcessCreate).text(trace.AttrProcessID, process).number(trace.AttrPID, 4711).
-		text(trace.AttrNodeIDRef, node).
-		moment(trace.AttrTime, m.now).finish()
+		text(trace.AttrNodeIDRef, node).moment(trace.AttrTime, m.now).finish()
 	m.out.start(trace.AgentCreate).text(trace.AttrAgentID, agent).text(trace.AttrVersion, "2.000").
 		text(trace.AttrProcessIDRef, process).
 		text(trace.AttrAgentName, "org.eclipse.tptp.jvmti").text(trace.AttrAgentType, "Profiler").
 		text(trace.AttrAgentParameters, "server=standalone").moment(trace.AttrTime, m.now).finish()
 	m.out.start(trace.TraceStart).text(trace.AttrTraceID, "UUID-1164203541-000000-0001-0004").text(trace.AttrAgentIDRef,
-		agent).
-		moment(trace.AttrTime, m.now).finish()
+		agent).moment(trace.AttrTime, m.now).finish()
 	m.filter("com.example", "INCLUDE", "SUFFIX")
 	m.filter("", "EXCLUDE", "PREFIX")
 	for _, option := range [][2]string{{"TRACE_MODE", "noObjectCorrelation"}, {"STACK_INFORMATION", "normal"},
-		{"MONITOR_MODE", "all"},
-		{"HEAP_DUMP", "none"}, {"OBJ_ALLOC_IS_ARRAY", "true"}, {"TICKET", "true"}} {
+		{"MONITOR_MODE", "all"}, {"HEAP_DUMP", "none"}, {"OBJ_ALLOC_IS_ARRAY", "true"}, {"TICKET", "true"}} {
 		m.out.start(trace.Option).text(trace.AttrKey, option[0]).text(trace.AttrValue, option[1]).finish()
 	}
 }

@@ -127,8 +127,7 @@ func (m *machine) exit(t *thread) {
 	m.depth--
 	m.out.start(trace.MethodExit).number(trace.AttrThreadIDRef, t.id).number(trace.AttrMethodIDRef, top.method.id()).
 		number(trace.AttrClassIDRef, top.method.classID()).number(trace.AttrTicket, top.ticket).moment(trace.AttrTime,
-		m.tick()).
-		moment(trace.AttrOverhead, trace.Time(300+m.random.IntN(12_000))).finish()
+		m.tick()).moment(trace.AttrOverhead, trace.Time(300+m.random.IntN(12_000))).finish()
 }
 
 // live writes an event that is about neither calls nor monitors.
@@ -177,8 +176,7 @@ func (m *machine) threadStart() {
 	t.id = m.lastID
 	m.out.start(trace.ThreadStart).number(trace.AttrThreadID, t.id).moment(trace.AttrTime, m.tick()).
 		text(trace.AttrThreadName, threadName(t.id)).text(trace.AttrGroupName, "main").text(trace.AttrParentName,
-		"system").
-		number(trace.AttrObjIDRef, t.object.id).finish()
+		"system").number(trace.AttrObjIDRef, t.object.id).finish()
 	m.resume(t)
 }
 

@@ -51,8 +51,7 @@ func run(args []string) error {
 		return err
 	}
 	if workload.Threads <= leastThreads {
-		return fmt.Errorf("-threads %d: want more than %d, because some must be awake", workload.Threads,
-			leastThreads)
+		return fmt.Errorf("-threads %d: want more than %d, because some must be awake", workload.Threads, leastThreads)
 	}
 	if workload.Waits && workload.Calls {
 		return errors.New("-waits and -calls exclude each other")

@@ -72,8 +72,7 @@ func sorted(nodes map[trace.ThreadKey]*node) []trace.ThreadKey {
 // legend returns the lines of text below the graph.
 func (w *Writer) legend(s *trace.Summary, left int) []string {
 	lines := []string{
-		"",
-		fmt.Sprintf(
+		"", fmt.Sprintf(
 			"Who waited for whom, in %s: an arrow leads from the thread that waited, and is as wide as the wait "+
 				"was long.",
 			phrase.Duration(int64(s.Last-s.Start)))}

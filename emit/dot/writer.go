@@ -278,8 +278,7 @@ func (w *Writer) ranked(selects func(kind) bool) (keys []edgeKey) {
 				strings.Compare(a.class, b.class))
 		}
 		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count), cmp.Compare(a.waiter, b.waiter),
-			cmp.Compare(a.holder, b.holder),
-			cmp.Compare(a.kind, b.kind), strings.Compare(a.class, b.class))
+			cmp.Compare(a.holder, b.holder), cmp.Compare(a.kind, b.kind), strings.Compare(a.class, b.class))
 	})
 	return keys
 }

@@ -64,8 +64,7 @@ func (g *grouped) Put(r trace.Record) error {
 		g.keep(plainRecord, extsort.Key{Section: sessionSection, Group: uint64(r.Index) + 1},
 			func(o *object) { o.session(r) })
 	case *trace.ModelThread:
-		g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(r.Key)},
-			func(o *object) { o.thread(r) })
+		g.keep(plainRecord, extsort.Key{Section: threadSection, Group: uint64(r.Key)}, func(o *object) { o.thread(r) })
 	case *trace.ModelObject:
 		g.object(r)
 	case *trace.Binding:
@@ -124,8 +123,7 @@ func (g *grouped) bind(b *trace.Binding) {
 
 func (g *grouped) binding(kind byte, thread trace.ThreadKey, cause, running trace.EventID) {
 	g.scratch = binary.BigEndian.AppendUint64(append(g.scratch[:0], kind), uint64(running))
-	g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause),
-		Order: g.sorter.Records() + 1})
+	g.add(extsort.Key{Section: threadSection, Group: uint64(thread), ID: uint64(cause), Order: g.sorter.Records() + 1})
 }
 
 func (g *grouped) add(k extsort.Key) {

@@ -348,8 +348,7 @@ func (l *lost) of(e *trace.Event) {
 // oneLine returns a name for a line of text, without ends of lines, NUL, and halves of surrogate pairs.
 func (l *lost) oneLine(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool {
-		return r == '\r' || r == '\n' || r == 0 ||
-			r == utf8.RuneError
+		return r == '\r' || r == '\n' || r == 0 || r == utf8.RuneError
 	}) {
 		return name
 	}

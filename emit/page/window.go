@@ -124,8 +124,7 @@ const (
 
 func flags(s *timeline.Span) int64 {
 	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) |
-		int64(s.IO)<<ioShift |
-		bit(s.Park, parkFlag) | bit(s.Init, initFlag)
+		int64(s.IO)<<ioShift | bit(s.Park, parkFlag) | bit(s.Init, initFlag)
 }
 
 func bit(set bool, bit int64) int64 {

@@ -150,8 +150,7 @@ func (w *Writer) interval(g *trace.Interval) {
 	args.flag(openArgument, g.Open)
 	args.stack(w.stackLines(g.Stack))
 	m := mark{kind: slice, style: styleOf(g), session: uint64(g.Session), track: g.Thread.Key, at: begin,
-		length: int64(t.end - begin),
-		event:  uint64(g.ID), subject: w.subject(g), details: args.buf}
+		length: int64(t.end - begin), event: uint64(g.ID), subject: w.subject(g), details: args.buf}
 	w.draw(&m)
 }
 

@@ -33,8 +33,7 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := s.Title() + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
-		" on"
+	length := s.Title() + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) + " on"
 	switch {
 	case s.Open:
 		length += ", still at the end"

@@ -137,8 +137,7 @@ func (l *layout) place(w *timeline.Window, y float64) float64 {
 			continue
 		}
 		l.byThread[r.lane.Thread] = r
-		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{margin, r.top + 15}, left,
-			names))
+		l.texts = append(l.texts, l.letters.put(r.name, label, l.theme.words, point{margin, r.top + 15}, left, names))
 	}
 	l.plot.h = y - l.plot.y
 	return y

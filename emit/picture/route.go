@@ -218,8 +218,7 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 		}
 	}
 	slices.SortStableFunc(parts, func(a, b part) int {
-		return cmp.Or(cmp.Compare(a.Begin, b.Begin),
-			cmp.Compare(a.End, b.End))
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End))
 	})
 	var last *part
 	drawn := make(map[*row]float64) // up to where

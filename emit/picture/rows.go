@@ -141,11 +141,10 @@ func choose(lanes []*timeline.Lane, people people, most int) (chosen []*timeline
 	slices.SortStableFunc(order, func(a, b *timeline.Lane) int { return ranks[b].compare(ranks[a]) })
 	chosen = order[:most]
 	slices.SortFunc(chosen, func(a, b *timeline.Lane) int { return cmp.Compare(place[a], place[b]) })
-	return chosen,
-		fmt.Sprintf(
-			"%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. "+
-				"The others are left out.",
-			most, len(lanes))
+	return chosen, fmt.Sprintf(
+		"%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. "+
+			"The others are left out.",
+		most, len(lanes))
 }
 
 // rank is the importance of a lane: times, the most important one first.

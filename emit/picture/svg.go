@@ -25,8 +25,7 @@ func newSVG(out io.Writer, l *layout) *svg {
 	s := &svg{out: bufio.NewWriter(out), theme: &l.theme}
 	width, height := decimal(l.width), decimal(l.height)
 	s.open("svg", "xmlns", "http://www.w3.org/2000/svg", "width", width, "height", height, "viewBox", "0 0 "+width+" "+
-		height, "role", "img",
-		"aria-label", l.title, "font-family", svgFonts, "xml:space", "preserve")
+		height, "role", "img", "aria-label", l.title, "font-family", svgFonts, "xml:space", "preserve")
 	s.element("desc", l.letters.shown(l.about, small))
 	s.out.WriteByte('\n')
 	s.definePatterns()

@@ -174,8 +174,7 @@ const maxName = 256
 // name returns the name, or a hash of it if a reader could not find the end of the name.
 func (w *Writer) name(name string) string {
 	if len(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool {
-		return r <= ' ' || r == ',' ||
-			r == '\u00A0' || r == '\uFFFD'
+		return r <= ' ' || r == ',' || r == '\u00A0' || r == '\uFFFD'
 	}) {
 		return name
 	}
@@ -380,10 +379,9 @@ func (w *Writer) Notes() (notes []string) {
 		notes = append(notes,
 			"1 start, interrupt or notification is left out that is not known to have reached a thread")
 	case w.unbound > 1:
-		notes = append(notes,
-			fmt.Sprintf(
-				"%d starts, interrupts and notifications are left out that are not known to have reached a thread",
-				w.unbound))
+		notes = append(notes, fmt.Sprintf(
+			"%d starts, interrupts and notifications are left out that are not known to have reached a thread",
+			w.unbound))
 	}
 	if w.renamed {
 		notes = append(notes, "ids of threads that a log cannot have were replaced by Thread-X and letters and digits")
