@@ -197,8 +197,7 @@ func (r *reading) enriched(ctx context.Context, documents []convert.Document, si
 // oneInput returns the error for several inputs of a command that reads only one.
 func oneInput(c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usage("want one trace, not several: %s and %s", c.Args().First(),
-			c.Args().Get(1))
+		return usage("want one trace, not several: %s and %s", c.Args().First(), c.Args().Get(1))
 	}
 	return nil
 }

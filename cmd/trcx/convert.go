@@ -163,8 +163,7 @@ func (r *reading) normalized(sink convert.Sink) convert.Sink {
 		}
 	}
 	return normalize.New(sink, func(_ int, change normalize.Change) {
-		r.diagnostics.note("%s: normalized: %v", document,
-			change)
+		r.diagnostics.note("%s: normalized: %v", document, change)
 	})
 }
 

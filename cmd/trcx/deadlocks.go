@@ -119,8 +119,7 @@ func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	lacks := a.noteLacks()
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(a.stage(finder),
-		enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips, Frames: a.frames, NoActivities: true,
-			Objects: true})
+		enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips, Frames: a.frames, NoActivities: true, Objects: true})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

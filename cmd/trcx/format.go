@@ -316,8 +316,7 @@ func pprofSink(c conversion) (*writing, error) {
 }
 
 func collapsedSink(c conversion) (*writing, error) {
-	lines := collapsed.NewWriter(c.out[0],
-		collapsed.Options{States: c.states.Names(), Counts: c.counts})
+	lines := collapsed.NewWriter(c.out[0], collapsed.Options{States: c.states.Names(), Counts: c.counts})
 	w := c.selected(enrich.WholeStacks, lines)
 	w.advice = joined(lines.Notes)
 	return w, nil

@@ -133,8 +133,7 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 		return nil, usage("want one input, or two to compare: base and head")
 	}
 	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"),
-		SeeWeak: " With --weak they do.", Top: c.Int("top"),
-		Duplicates: c.Bool("duplicates"), Fill: c.Bool("fill")},
+		SeeWeak: " With --weak they do.", Top: c.Int("top"), Duplicates: c.Bool("duplicates"), Fill: c.Bool("fill")},
 		weak: c.Bool("weak"), asksGrowth: c.Bool("growth") || c.IsSet("last"), options: allocation.Options{Last: c.Int("last")},
 		ofDump: firstSet(c, dumpFlags), ofAllocations: firstSet(c, allocationFlags)}
 	if c.Bool("all") {
@@ -142,8 +141,7 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	}
 	if q.ofDump != "" && q.ofAllocations != "" {
 		return nil, usage("--%s is about a heap dump and --%s about recorded allocations; ask for one of them",
-			q.ofDump,
-			q.ofAllocations)
+			q.ofDump, q.ofAllocations)
 	}
 	if q.options.Window, err = parseWindow(c); err != nil {
 		return nil, err

@@ -233,8 +233,7 @@ func othersText(others []critical.Thread) []string {
 	if more := len(others) - len(titles); more > 0 {
 		titles = append(titles, fmt.Sprintf("%d more", more))
 	}
-	return []string{"Of the matching threads it waited longest; the others are " +
-		phrase.List(titles, "and") + "."}
+	return []string{"Of the matching threads it waited longest; the others are " + phrase.List(titles, "and") + "."}
 }
 
 // leadingBlame reports who kept the threads waiting, before a path that is one of many. It is nil if blamed is nil, or

@@ -54,8 +54,7 @@ func (env *environment) query(c *cli.Context) error {
 	case c.NArg() == 0:
 		return usageHelp("name an XPath expression and a trace, such as '//monWait' app.trcxml")
 	case c.NArg() == 1:
-		return usage("name a trace to read after the expression %s, or - for the standard input",
-			c.Args().First())
+		return usage("name a trace to read after the expression %s, or - for the standard input", c.Args().First())
 	}
 	q, err := query.Compile(c.Args().First())
 	if wrong, ok := errors.AsType[*query.Error](err); ok {

@@ -95,8 +95,7 @@ func (env *environment) stats(c *cli.Context) error {
 		return usage("--sort: %v", err)
 	}
 	if c.IsSet("save") && filepath.Clean(c.String("save")) == filepath.Clean(c.String("output")) {
-		return usage("%s is the name of the answer and of the saved statistics; give them two names",
-			c.String("save"))
+		return usage("%s is the name of the answer and of the saved statistics; give them two names", c.String("save"))
 	}
 	return env.analyse(c, names, c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 		if c.IsSet("save") { // saved statistics name places by the innermost call
@@ -250,10 +249,9 @@ func blameSelects(part selection.Selection) bool {
 // loadStatistics loads saved statistics. No part of them can be selected.
 func loadStatistics(text io.Reader, name string, part selection.Selection) (*contention.Statistics, error) {
 	if !part.IsEverything() {
-		return nil,
-			usage(
-				"%s has saved statistics; --thread, --class, --since and the like select parts of traces only: name "+
-					"the trace", name)
+		return nil, usage(
+			"%s has saved statistics; --thread, --class, --since and the like select parts of traces only: name "+
+				"the trace", name)
 	}
 	statistics, err := contention.Load(text)
 	if err != nil {
