@@ -19,6 +19,6 @@
 // instructions and tables for these. Code inserted before an instruction belongs to it: a branch to the instruction
 // executes it. Code inserted at the entry does not belong to the first instruction, which may begin a loop.
 //
-// Data flow: the JVM's ClassFileLoadHook in agent/native -> bci -> the JVM. The package imports only internal/sanitize of
-// the project.
+// Data flow: the JVM's ClassFileLoadHook in agent/native -> bci -> the JVM. The package imports only internal/sanitize
+// of the project.
 package bci

@@ -15,9 +15,12 @@ func appendCPU(text []byte, used int64) []byte {
 	return appendIDs(text, trace.NoteCPU, used)
 }
 
-// cpu appends the annotation with the thread's CPU time, if it is to be written with the end of its wait, to those in
-// the scratch. They are valid until the next use of it.
-func (d *Drainer) cpu(t *thread, inner []byte) []byte {
+// cpu returns the annotation with the thread's CPU time, if it is to be written with the end of its wait. It is valid
+// until the next call.
+func (d *Drainer) cpu(t *thread) []byte { return d.withCPU(t, d.scratch.annotation[:0]) }
+
+// withCPU appends the annotation of cpu to others in the scratch.
+func (d *Drainer) withCPU(t *thread, inner []byte) []byte {
 	d.scratch.annotation = appendCPU(inner, t.used)
 	t.used = 0
 	return d.scratch.annotation

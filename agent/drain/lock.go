@@ -76,7 +76,7 @@ func (d *Drainer) giveUp(t *thread, reason string, now int64) {
 }
 
 func (d *Drainer) endBlock(t *thread, inner []byte, now int64) {
-	inner = d.cpu(t, inner)
+	inner = d.withCPU(t, inner)
 	lock := t.parks.acquiring
 	t.parks.acquiring = 0
 	d.advance(t, threadstate.Entered, lock, now)

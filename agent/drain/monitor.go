@@ -69,7 +69,7 @@ func (d *Drainer) monitorEntered(t *thread, r *ring.Record, now int64) {
 		d.insertEnter(t)
 	}
 	t.used = r.Argument
-	d.write(entered, d.cpu(t, d.scratch.annotation[:0]), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+	d.write(entered, d.cpu(t), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 }
 
 // monitorWait handles Wait: JVMTI's MonitorWait, a Thread.sleep, or a wait for input or output.
@@ -130,7 +130,7 @@ func (d *Drainer) monitorWaited(t *thread, r *ring.Record, now int64) {
 	}
 	t.used = r.Argument
 	if t.existed { // the reason of its end is unknown
-		d.write(waitEnded, d.cpu(t, d.scratch.annotation[:0]), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+		d.write(waitEnded, d.cpu(t), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 		d.noteReturn(t, now)
 		return
 	}
@@ -151,7 +151,7 @@ func (t *thread) timeIsOver(now int64) bool {
 // writeWaited writes the end of the thread's wait.
 func (d *Drainer) writeWaited(t *thread, now int64, timedOut bool) {
 	duration := (now - t.since) / int64(time.Millisecond)
-	d.write(waited, d.cpu(t, d.scratch.annotation[:0]), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(int64(t.Object)),
+	d.write(waited, d.cpu(t), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(int64(t.Object)),
 		trcxml.Number(duration), flag(timedOut))
 	d.noteReturn(t, now)
 }

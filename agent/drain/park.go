@@ -216,7 +216,7 @@ func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 	} else if by != nobody && !p.notified {
 		d.notifyWaiter(d.live(int64(by)), t, now)
 	}
-	inner = d.cpu(t, inner)
+	inner = d.withCPU(t, inner)
 	d.advance(t, threadstate.Waited, p.blocker, now)
 	if p.existed {
 		d.write(waitEnded, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(p.blocker))
