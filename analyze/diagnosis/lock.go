@@ -105,10 +105,10 @@ func (f *facts) locks() (findings []Finding) {
 	return findings
 }
 
-// addProbable adds the threads that probably held the locks whose owners the trace does not show.
+// addProbable adds the threads that probably held the largest locks whose owners the trace does not show.
 func (f *facts) addProbable(locks []lock) {
 	var all map[identity]*blame.Lock
-	for i := range locks {
+	for i := range locks[:min(len(locks), MaxHead)] {
 		l := &locks[i]
 		if f.Blame == nil || l.total == 0 || l.known() >= l.total/2 || accepts(l.block) {
 			continue

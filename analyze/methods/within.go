@@ -134,18 +134,19 @@ func (r *Ran) Tables(whole int64, most int) (tables []answer.Table) {
 		}
 		t := answer.Table{Title: "Methods in which threads ran on the path",
 			Columns: append(answer.Right("share", "time"), answer.Left("method")...)}
+		all := whole
 		if hotBy(by) != hotInCalls {
 			t.Title += fmt.Sprintf(", by %s %s", phrase.Count(of.sum.calls, "sample"),
 				[...]string{hotInCPU: "on a processor", hotInMoments: "that were RUNNABLE"}[by])
 			t.Columns = append(answer.Right("share", "samples"), answer.Left("method")...)
-			whole = of.sum.time
+			all = of.sum.time
 		}
 		for i := range of.rows {
 			figure := any(answer.Time(of.rows[i].Base))
 			if hotBy(by) != hotInCalls {
 				figure = phrase.Number(of.rows[i].Calls)
 			}
-			t.Add(phrase.Percent(of.rows[i].Base, whole), figure, phrase.Name(of.rows[i].Title))
+			t.Add(phrase.Percent(of.rows[i].Base, all), figure, phrase.Name(of.rows[i].Title))
 		}
 		if rest := r.total - of.sum.time; hotBy(by) == hotInCalls && rest > 0 {
 			t.Note("for %s no call of theirs is in the trace", phrase.Duration(rest))

@@ -82,3 +82,17 @@ func TestSamplesWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesOfSamplesAndCalls: shares of calls are of the whole, also beside samples, whose shares are of the samples.
+func TestTablesOfSamplesAndCalls(t *testing.T) {
+	ran, row := &Ran{total: 1000}, Row{Figures: Figures{Calls: 2, Base: 50}}
+	ran.by[hotInCPU].rows, ran.by[hotInCPU].sum = []Row{row}, hotSum{time: 100, calls: 4}
+	ran.by[hotInCalls].rows, ran.by[hotInCalls].sum = []Row{row}, hotSum{time: 50, calls: 2}
+	var shares []string
+	for _, table := range ran.Tables(1000, 10) {
+		shares = append(shares, fmt.Sprint(table.Rows[0][0]))
+	}
+	if got := strings.Join(shares, " "); got != "50 % 5 %" {
+		t.Errorf("the shares are %s", got)
+	}
+}
