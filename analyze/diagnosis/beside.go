@@ -52,7 +52,8 @@ func (f *facts) asleep(w *blame.Wait, when string) []string {
 			others.add(&then)
 		}
 	}
-	if len(related.places) == 0 && (w.Length() > 0 || len(others.places) <= maxListed) { // at a moment, many sleep by chance
+	// at a moment, many sleep by chance
+	if len(related.places) == 0 && (w.Length() > 0 || len(others.places) <= maxListed) {
 		related = others
 	}
 	if len(related.places) == 0 {

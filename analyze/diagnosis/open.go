@@ -59,13 +59,10 @@ func (f *facts) openWaits() (findings []Finding) {
 		}
 		// permits that several threads want are more likely a lacking resource than a signal of work to do
 		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1) && !f.hangs(&g, found.Kind)
-		if s.nobody && f.dumps() > 0 {
-			found.Evidence = append(found.Evidence, "No thread of the program is left that could end that: all wait.")
-		}
 		f.addExit(&found, w)
 		s.rest += f.addBacklog(&found, &g)
 		s.rest += f.addOther(&found, w)
-		f.addDoing(&found, s.blamed)
+		f.addDumped(&found, &s)
 		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
 			found.Kind, found.own = Lock, false // an unknown thread holds it
 		}
@@ -116,6 +113,14 @@ func (f *facts) addDoing(found *Finding, blamed []critical.Thread) {
 		if doing := f.doing(blamed[0].Key); doing != "" {
 			found.Evidence = append(found.Evidence, blamed[0].Title()+" "+doing+".")
 		}
+	}
+}
+
+// addDumped adds what dumps show: what the thread to blame does, or that no thread is left that could end the wait.
+func (f *facts) addDumped(found *Finding, s *state) {
+	f.addDoing(found, s.blamed)
+	if s.nobody && f.dumps() > 0 {
+		found.Evidence = append(found.Evidence, "No thread of the program is left that could end that: all wait.")
 	}
 }
 

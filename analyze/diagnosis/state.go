@@ -470,8 +470,15 @@ func (f *facts) allWaitInDump(g *blame.OpenGroup) bool {
 	}
 	for t := range f.Blame.Threads {
 		did, lives := f.Blame.Last(t.Key)
-		waits := did.Type == trace.WaitingForObject || did.Type == trace.WaitingForLock || did.Type == trace.WaitingForJoin
-		if lives && !f.Blame.OfJVM(t.Key) && !pools.ServesJVM(t.Name) && (!waits || did.State == trace.StateInIO || f.isTimed(&did)) {
+		if !lives || f.Blame.OfJVM(t.Key) || pools.ServesJVM(t.Name) {
+			continue
+		}
+		switch did.Type {
+		case trace.WaitingForObject, trace.WaitingForLock, trace.WaitingForJoin:
+			if did.State == trace.StateInIO || f.isTimed(&did) {
+				return false
+			}
+		default:
 			return false
 		}
 	}

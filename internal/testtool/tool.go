@@ -174,8 +174,8 @@ func missing(t testing.TB, tool Tool) {
 	t.Skipf("SKIPPED: %v is not installed; make deps installs it where it can", tool)
 }
 
-// Times returns how often a test of random inputs is repeated, or how large a generated input is: n with TRCX_TRIALS=all,
-// else a third of it, or a tenth under -short.
+// Times returns how often a test of random inputs is repeated, or how large a generated input is: n with
+// TRCX_TRIALS=all, else a third of it, or a tenth under -short.
 func Times[N int | uint64](n N) N {
 	switch {
 	case testing.Short():
