@@ -142,8 +142,8 @@ type Facts struct {
 	Only   map[string]string
 	// NoVirtual says that thread dumps of a JVM with virtual threads lack those that no carrier runs.
 	NoVirtual bool
-	// NoVirtualParks and NoVirtualBlocks say that a recording of a JVM with virtual threads does not show those that are
-	// parked, or BLOCKED on monitors.
+	// NoVirtualParks and NoVirtualBlocks say that a recording of a JVM with virtual threads does not show those
+	// that are parked, or BLOCKED on monitors.
 	NoVirtualParks, NoVirtualBlocks bool
 	// Working are the threads that ran a task of an executor of java.util.concurrent when the trace ended, with the
 	// executor's class.
