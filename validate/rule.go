@@ -59,7 +59,7 @@ func ParseRules(text string) (rules []*Rule) {
 	for chapter := range strings.SplitSeq(strings.TrimPrefix(text, "## "), "\n## ") {
 		name, text, _ := strings.Cut(chapter, "\n")
 		layer := Layer(slices.Index(layerNames[:], name))
-		rules = append(rules, ofLayer(layer, builder.Rules(strings.TrimSpace(text)))...)
+		rules = append(rules, ofLayer(layer, builder.Rules(strings.TrimLeft(text, "\n")))...)
 	}
 	return rules
 }
@@ -77,9 +77,10 @@ func ruleOf(id string) *Rule {
 func OfLogs(described []trace.ReaderRule) []*Rule { return ofLayer(Log, described) }
 
 func ofLayer(layer Layer, described []trace.ReaderRule) []*Rule {
-	rules := make([]*Rule, len(described))
+	rules, all := make([]*Rule, len(described)), make([]Rule, len(described))
 	for i, rule := range described {
-		rules[i] = &Rule{ID: rule.ID, Severity: rule.Severity, Layer: layer, Whole: rule.Whole, Summary: rule.Summary,
+		rules[i] = &all[i]
+		all[i] = Rule{ID: rule.ID, Severity: rule.Severity, Layer: layer, Whole: rule.Whole, Summary: rule.Summary,
 			Explanation: rule.Explanation, Example: rule.Example}
 	}
 	return rules

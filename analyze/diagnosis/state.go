@@ -463,14 +463,18 @@ func (f *facts) allWait() bool {
 }
 
 // allWaitInDump reports whether all threads of the program wait without a timeout when the last dump was made. In a
-// single dump at least two must wait for the object: threads that take turns all wait for a moment, too.
+// single dump at least two must wait for the object: threads that take turns all wait for a moment, too. Dumps of
+// several JVMs do not show which of them hangs.
 func (f *facts) allWaitInDump(g *blame.OpenGroup) bool {
 	if f.dumps() == 0 || f.NoVirtual || f.expectants < 2 || f.dumps() == 1 && len(g.Waiters) < 2 {
 		return false
 	}
 	for t := range f.Blame.Threads {
 		did, lives := f.Blame.Last(t.Key)
-		if !lives || f.Blame.OfJVM(t.Key) || pools.ServesJVM(t.Name) {
+		switch {
+		case t.Session != g.Longest.Thread.Session:
+			return false
+		case !lives || f.Blame.OfJVM(t.Key) || pools.ServesJVM(t.Name):
 			continue
 		}
 		switch did.Type {

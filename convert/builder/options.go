@@ -141,8 +141,8 @@ func Rules(text string) (rules []trace.ReaderRule) {
 		if severity == trace.Warning.String() {
 			rule.Severity = trace.Warning
 		}
-		if hasExample {
-			rule.Example = strings.TrimSpace(example) + "\n"
+		if hasExample { // it keeps the end of its last line, and is no copy
+			rule.Example = example[:len(strings.TrimRight(example, "\n"))+1]
 		}
 		rules = append(rules, rule)
 	}
