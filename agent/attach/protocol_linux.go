@@ -150,7 +150,7 @@ func (a answer) reason() string {
 	return fmt.Sprintf("code %d", a.code)
 }
 
-// tooEarly reports whether the answer to load is that of a JVM that is still starting.
+// tooEarly reports whether the JVM answers load with the remark that it is still starting.
 func (a answer) tooEarly() bool { return strings.Contains(a.text, "only permitted in the live phase") }
 
 // loaded parses the answer to load: nil if Agent_OnAttach has returned 0. Its return value follows "return code:", or

@@ -142,8 +142,7 @@ func (p pool) method(index int) Method {
 	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
 }
 
-// growth is the constants that are appended to a class's pool: references to the Recorder's methods, and to those of
-// callsClass.
+// growth has the constants to append to a class's pool: they refer to methods of the Recorder and of callsClass.
 type growth struct {
 	next      int // index of the next constant
 	constants []byte

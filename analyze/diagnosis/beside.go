@@ -8,7 +8,6 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -97,9 +96,7 @@ type sleepers struct {
 // sleepersAt are threads that sleep at one place.
 type sleepersAt struct {
 	first blame.Wait
-	count int
-	pool  string // "" if they belong to several pools
-	names threads.PoolNames
+	names []string
 }
 
 func (s *sleepers) add(w *blame.Wait) {
@@ -108,14 +105,10 @@ func (s *sleepers) add(w *blame.Wait) {
 		if s.at == nil {
 			s.at = map[place]*sleepersAt{}
 		}
-		of = &sleepersAt{first: *w, pool: threads.PoolOf(w.Thread.Name)}
+		of = &sleepersAt{first: *w}
 		s.at[placeOf(w)], s.places = of, append(s.places, of)
 	}
-	of.count++
-	of.names.Add(w.Thread.Name)
-	if threads.PoolOf(w.Thread.Name) != of.pool {
-		of.pool = ""
-	}
+	of.names = append(of.names, w.Thread.Name)
 }
 
 // list lists the threads of some places, and counts the others.
@@ -123,17 +116,14 @@ func (s *sleepers) list() string {
 	var who []string
 	more := 0
 	for i, of := range s.places {
-		switch {
-		case i >= maxListed:
-			more += of.count
-		case of.count == 1:
-			who = append(who, of.first.Thread.Title()+at(&of.first))
-		default:
-			pool := ""
-			if of.pool != "" {
-				pool = " of " + phrase.Name(of.names.String())
-			}
-			who = append(who, fmt.Sprintf("%d threads%s, such as %s%s", of.count, pool, of.first.Thread.Title(), at(&of.first)))
+		text := of.first.Thread.Title() + at(&of.first)
+		if len(of.names) > 1 {
+			text = fmt.Sprintf("%d threads%s, such as %s", len(of.names), ofPool(of.names), text)
+		}
+		if i < maxListed {
+			who = append(who, text)
+		} else {
+			more += len(of.names)
 		}
 	}
 	return listOf(who, more)

@@ -365,14 +365,21 @@ func (f *facts) ofPool(g *openGroup) string {
 	return ofPool(names)
 }
 
-// ofPool names the pool of threads by their names: " of web-*"; "" if they have several, or names without a number.
+// ofPool names the pool of threads by what their names have in common: " of pool-2-thread-*"; "" if they belong to
+// several, or have names without a number.
 func ofPool(names []string) string {
 	pool := threads.PoolOf(names[0])
-	if !strings.Contains(pool, "*") ||
-		slices.ContainsFunc(names, func(name string) bool { return threads.PoolOf(name) != pool }) {
+	if !strings.Contains(pool, "*") {
 		return ""
 	}
-	return " of " + phrase.Name(pool)
+	var common threads.PoolNames
+	for _, name := range names {
+		if threads.PoolOf(name) != pool {
+			return ""
+		}
+		common.Add(name)
+	}
+	return " of " + phrase.Name(common.String())
 }
 
 // lasted says for how long the threads of the group have waited, or the longest of them. least is "at least ", or "".

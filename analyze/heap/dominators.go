@@ -64,7 +64,7 @@ func (d *Dominators) number0() tree {
 // predecessors are the nodes with an edge to each node, or their numbers, by node.
 type predecessors struct{ first, edges []uint32 }
 
-// predecessorsOf returns the predecessors in a graph of so many nodes. The function calls add for each edge, and is
+// predecessorsOf returns the predecessors of a graph's nodes. The function each must call add for every edge; it is
 // called twice.
 func predecessorsOf(nodes int, each func(add func(from, to uint32))) predecessors {
 	p := predecessors{first: make([]uint32, nodes+1)}
