@@ -19,10 +19,10 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func(int, []byte), error](&analyseFn{})
-	register.DoFn4x1[int, func(*[]byte) bool, func(int, []byte), func(int, counted), error](&mergeFn{})
-	register.DoFn3x1[int, func(*counted) bool, func(int, []byte), error](&limitFn{})
-	register.DoFn3x3[context.Context, int, func(*[]byte) bool, int, int, error](&writeFn{})
+	beam.RegisterDoFn(reflect.TypeFor[analyseFn]())
+	beam.RegisterDoFn(reflect.TypeFor[mergeFn]())
+	beam.RegisterDoFn(reflect.TypeFor[limitFn]())
+	beam.RegisterDoFn(reflect.TypeFor[writeFn]())
 	register.Emitter2[int, []byte]()
 	register.Emitter2[int, counted]()
 	register.Iter1[[]byte]()
