@@ -49,9 +49,9 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// chromiumPath finds Chromium.
+// chromiumPath finds Chromium, first the one without windows, which takes two thirds of the CPU time.
 func chromiumPath() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}

@@ -59,7 +59,7 @@ func open(address, profiles string) (*page, error) {
 }
 
 func chromium() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
