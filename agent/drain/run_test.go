@@ -16,6 +16,7 @@ import (
 	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/agent/ring/ringtest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -159,7 +160,7 @@ func (p *program) run(seed uint64, atOnce, each, events int) []*life {
 // TestPrograms records random programs while they run. It proves that each record is written once, that the records of
 // each thread are in order, that all are in the order of time, and that the trace is valid.
 func TestPrograms(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range testtool.Times(uint64(12)) {
 		p := newProgram(t)
 		p.jvm.Patient = true
 		var out collected

@@ -233,7 +233,7 @@ func excessOf(none, few, many effort) (excess string) {
 func measured(t *testing.T, name, command string) (took effort) {
 	t.Helper()
 	run := exec.Command("measured", append(strings.Fields(command), "-q", name)...)
-	run.Dir, run.Stderr = filepath.Dir(name), os.Stderr
+	run.Dir, run.Stderr, run.Env = filepath.Dir(name), os.Stderr, append(os.Environ(), "GOGC=") // as for users
 	out, err := run.Output()
 	if err == nil {
 		err = json.Unmarshal(out, &took)

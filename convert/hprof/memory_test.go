@@ -259,6 +259,7 @@ func bounded(t *testing.T, what string, next func(i int) []byte) {
 // TestMemory: reading a log with too much of anything needs less than 256 MiB.
 func TestMemory(t *testing.T) {
 	testtool.Long(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as for users
 	in, out := io.Pipe()
 	go func() { out.CloseWithError(excess(out)) }()
 	debug.FreeOSMemory()

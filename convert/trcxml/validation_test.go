@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -74,7 +75,7 @@ func TestJudgedInChunks(t *testing.T) {
 		{`"/>`, `"><annotation name="a"/></monWait>`}, {`objIdRef="`, `objIdRef="&unknown;`},
 	}
 	total := 0
-	for seed := range uint64(12) {
+	for seed := range testtool.Times(uint64(36)) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		text := clean.String()
 		for range 1 + random.IntN(16) {
