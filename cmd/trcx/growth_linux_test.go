@@ -86,7 +86,7 @@ var growthInputs = []struct {
 		[]string{"heap", "heap --dominators", "heap --retained-by-class --format json", "heap --path 0x20"}},
 }
 
-// growthCommands are measured in turns, three for each input.
+// growthCommands are measured in turns, three for each input with TRCX_TRIALS=all, else one.
 var growthCommands = []string{
 	"validate", "stats", "blame", "deadlocks", "path", "report -o p.html", "convert --to json", "convert --to jsonl",
 	"convert --to trcxml --normalize", "convert --to trcxml --anonymize", "convert --to perfetto -o p.trace.json",
@@ -183,7 +183,7 @@ func TestGrowth(t *testing.T) {
 				writeGrown(t, names[at], in.parts, n)
 			}
 			commands := in.more
-			for turn := range 3 {
+			for turn := range testtool.Times(3) {
 				commands = append(commands, growthCommands[(i+turn*7)%len(growthCommands)])
 			}
 			for _, command := range commands {

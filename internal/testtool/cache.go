@@ -126,7 +126,8 @@ func javac(j JDK, flags, sources []string) (string, error) {
 		}
 	}
 	return cached(fmt.Sprintf("classes-%x", key.Sum(nil)), func(folder string) error {
-		return run(j.Tool("javac"), append(append([]string{"-d", folder}, flags...), sources...)...)
+		all := append([]string{"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-d", folder}, flags...) // half the CPU time
+		return run(j.Tool("javac"), append(all, sources...)...)
 	})
 }
 
