@@ -13,11 +13,14 @@ type Sleeps struct {
 	Waited int64
 }
 
+// enoughSleeps is the number of segments that show whether a thread sleeps most of the time.
+const enoughSleeps = 256
+
 // SleepsOf returns how the thread slept in the window. Sleeps that reach beyond the window count whole, so that their
-// length does not depend on it.
+// length does not depend on it. Of a thread that waited for more than it slept, not all segments are looked at.
 func (b *Blame) SleepsOf(thread trace.ThreadKey) (all Sleeps) {
 	_, s := b.recorder.Thread(thread)
-	for end := b.recorder.End(); s != 0; {
+	for n, end := 0, b.recorder.End(); s != 0 && (n != enoughSleeps || all.Waited <= all.Total); n++ {
 		kept := b.recorder.Segment(s)
 		length := int64(max(end-kept.Begin, 0))
 		switch {
