@@ -192,6 +192,8 @@ type facts struct {
 	loops  [][]trace.ThreadKey // of stuck threads
 	// victims are the stuck threads that a finding on such a loop has.
 	victims map[trace.ThreadKey]bool
+	// holding are the holders of locks for which the finding on the lock says what they still wait for.
+	holding map[trace.ThreadKey]bool
 	named   map[numbered]critical.Thread // by the states
 	working map[awaitedEnd]map[string][]critical.Thread
 	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
@@ -214,7 +216,7 @@ const maxOpen = 1 << 16
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of, added: map[int]bool{}, told: map[string]bool{}, said: map[string]bool{},
 		ticking: map[trace.ThreadKey]int{}, worked: map[string]bool{},
-		victims: map[trace.ThreadKey]bool{}, working: map[awaitedEnd]map[string][]critical.Thread{}}
+		victims: map[trace.ThreadKey]bool{}, holding: map[trace.ThreadKey]bool{}, working: map[awaitedEnd]map[string][]critical.Thread{}}
 	if of.Blame == nil {
 		return f
 	}

@@ -414,6 +414,7 @@ func (f *facts) stillHolds(l *lock) string {
 		return f.keptSleeping(l, did.To)
 	}
 	text := f.didLast("; that one", holder.key)
+	f.holding[holder.key] = true
 	if isSameCall(&holder.place, &did.Caller) {
 		text = strings.TrimSuffix(text, at(&did)) // it is said already
 	}

@@ -81,6 +81,9 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
 		}
 		found.Evidence = append(found.Evidence, f.peers(&g)...)
+		if f.holding[w.Thread.Key] && len(g.Waiters) == 1 && len(s.blamed)+len(found.Threads)+len(found.Evidence) == 0 {
+			continue // the lock that it holds has a finding that says this
+		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
@@ -147,7 +150,7 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	case len(g.Waiters) < 2:
 		return false
 	case kind == WaitKind || kind == QueueEmpty:
-		return takes(w)
+		return f.oneTakes(g)
 	case kind == Latch:
 		return g.objects() == 1 || len(g.Waiters) > 2
 	}
@@ -158,6 +161,16 @@ func (f *facts) hangs(g *openGroup, kind Kind) bool {
 func takes(w *blame.Wait) bool {
 	begins := func(name string) bool { return strings.HasPrefix(w.Caller.Method.Name, name) }
 	return w.Caller.Method != nil && slices.ContainsFunc(taking, begins)
+}
+
+// oneTakes reports whether a thread of the group takes what others have.
+func (f *facts) oneTakes(g *openGroup) bool {
+	for key := range g.Waiters {
+		if w, _ := f.Blame.OpenWait(key); takes(&w) {
+			return true
+		}
+	}
+	return false
 }
 
 // taking are how the names of such methods begin.
