@@ -18,7 +18,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	t.blockedInferred, t.blockedAt, t.blockedOrder = inferred, event.Time, e.scope.order
 	t.blockedTimed, t.blockedOlder = isTimed(event), isOlder(event)
 	blocked := e.appendState(t, trace.WaitingForLock, event.Time)
-	blocked.Park, blocked.Timed = event.Park(), t.blockedTimed
+	blocked.Park, blocked.Timed, blocked.Older = event.Park(), t.blockedTimed, t.blockedOlder
 	if o == nil {
 		return
 	}

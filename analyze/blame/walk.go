@@ -79,10 +79,9 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 
 // back returns the step from the segment to its cause.
 func (w *walk) back(s trace.SegmentID, at trace.Time) (critical.Step, bool) {
-	if w.released {
-		if step, ok := w.recorder.HandOff(s); ok {
-			return step, step.At <= at
-		}
+	if w.released { // it may have waited with the lock, and whoever ended that never had it
+		step, ok := w.recorder.HandOff(s)
+		return step, ok && step.At <= at
 	}
 	return w.recorder.Back(s, at)
 }

@@ -257,7 +257,7 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.busy()...)
 	d.addBeside(f)
 	d.add(f.waitLoops()...)
-	if d.Healthy() { // else that is the answer
+	if !d.blames() { // else that is the answer
 		d.add(f.runnable()...)
 	}
 	d.rank(f.length())
@@ -403,6 +403,13 @@ func (f *facts) waitingIDs() map[string]bool {
 // made evenly and often are no fault by themselves.
 func (d *Diagnosis) Healthy() bool {
 	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own && !f.steady })
+}
+
+// blames reports whether a finding on what is wrong names a thread to blame, or has another cause than waits.
+func (d *Diagnosis) blames() bool {
+	return slices.ContainsFunc(d.Findings, func(f Finding) bool {
+		return !f.own && !f.steady && (len(f.Threads) > 0 || f.Waiting == 0)
+	})
 }
 
 func (d *Diagnosis) add(findings ...Finding) { d.Findings = append(d.Findings, findings...) }

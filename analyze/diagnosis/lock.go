@@ -284,6 +284,8 @@ func (f *facts) ownersThen() map[identity]holder {
 			case !lives || did.Type == trace.Running:
 			case did.Type == trace.WaitingForLock:
 				owner.doing = did.State.InSentence() + " on " + did.Object.Title()
+			case did.Type == trace.WaitingForObject:
+				owner.doing = did.State.InSentence() + strings.TrimPrefix(waited(&did), "waited")
 			default:
 				owner.doing = did.State.InSentence()
 			}
@@ -368,6 +370,9 @@ func (l *lock) finding(f *facts) Finding {
 		found.own = l.sampled && !f.untimed() // only the last dump shows it: it may be over at once
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
 		found.Evidence = append(f.forgotten(l), f.unheld(l)...)
+		if len(l.holders) > 0 && l.holders[0].doing != "" {
+			f.holding[l.holders[0].key] = true
+		}
 		return found
 	}
 	switch {
@@ -377,7 +382,11 @@ func (l *lock) finding(f *facts) Finding {
 	case len(found.Threads) == 0:
 		found.Threads = l.readers
 	}
-	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), f.most(),
+	least := f.most()
+	if least == "" && f.isOlderThanTrace(l) {
+		least = "at least "
+	}
+	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), least,
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil)+f.stillHolds(l))
 	l.follow(&found)
 	found.Evidence = append(found.Evidence, f.forgotten(l)...)
@@ -385,7 +394,10 @@ func (l *lock) finding(f *facts) Finding {
 	if l.moved != "" {
 		found.Evidence = append(found.Evidence, l.moved)
 	}
-	if l.at != "" {
+	if last := f.blockedAt(l); l.sampled && l.open > 1 && last != "" {
+		// the dumps do not show whose block is the longest
+		found.Evidence = append(found.Evidence, "In the last dump they are BLOCKED"+last+".")
+	} else if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
 	if l.probable {
@@ -396,6 +408,13 @@ func (l *lock) finding(f *facts) Finding {
 			phrase.Percent(known, l.total)))
 	}
 	return found
+}
+
+// isOlderThanTrace reports whether a thread has been BLOCKED on the lock for longer than the trace shows.
+func (f *facts) isOlderThanTrace(l *lock) bool {
+	return slices.ContainsFunc(f.open, func(g blame.OpenGroup) bool {
+		return g.Longest.Type == trace.WaitingForLock && identityOf(&g.Longest.Object) == l.of && f.isOlder(&g)
+	})
 }
 
 // stillHolds says what the holder waits for, or that it sleeps, since most of the longest block, or that it slept again

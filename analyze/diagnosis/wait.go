@@ -234,8 +234,8 @@ func (f *facts) stateThen(g *blame.Group) []string {
 		return []string{of + " was " + peer + "."}
 	}
 	s := f.States.of(&g.Longest)
-	if s == nil {
-		return nil
+	if synchronizer, _ := javaname.SynchronizerOf(g.Longest.Object.Class); s == nil || synchronizer.Word == "condition" {
+		return nil // the number of its waiters says nothing new
 	}
 	return []string{fmt.Sprintf("%s after the longest wait began, its state was %s.",
 		phrase.Duration(int64(s.Time-g.Longest.Began)), s.Text)}
