@@ -153,7 +153,7 @@ type ModelEvent struct {
 	Park, Timed bool
 	// GaveUp reports that a Running event ends an attempt to get a lock without it.
 	GaveUp bool
-	// Older reports that a wait or block began before its Time, at an unknown time: a thread dump shows only that it lasts.
+	// Older reports that a wait or block began before its Time, at an unknown time: a dump shows only that it lasts.
 	Older bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO

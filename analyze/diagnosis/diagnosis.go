@@ -195,6 +195,8 @@ type facts struct {
 	// holding are the holders of locks for which the finding on the lock says what they still wait for.
 	holding map[trace.ThreadKey]bool
 	named   map[numbered]critical.Thread // by the states
+	// quiet is how long the trace beside these dumps was recorded, in which their threads did nothing, in nanoseconds.
+	quiet   int64
 	working map[awaitedEnd]map[string][]critical.Thread
 	// executors are the executors whose threads wait; expectants counts the threads that wait for other threads to act.
 	executors  []*executor
@@ -216,7 +218,8 @@ const maxOpen = 1 << 16
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of, added: map[int]bool{}, told: map[string]bool{}, said: map[string]bool{},
 		ticking: map[trace.ThreadKey]int{}, worked: map[string]bool{},
-		victims: map[trace.ThreadKey]bool{}, holding: map[trace.ThreadKey]bool{}, working: map[awaitedEnd]map[string][]critical.Thread{}}
+		victims: map[trace.ThreadKey]bool{}, holding: map[trace.ThreadKey]bool{},
+		working: map[awaitedEnd]map[string][]critical.Thread{}}
 	if of.Blame == nil {
 		return f
 	}
@@ -316,6 +319,7 @@ func (d *Diagnosis) addBeside(f *facts) {
 	}
 	for _, of := range f.Beside {
 		dump := examine(of)
+		dump.quiet = f.Recorded
 		ids := dump.waitingIDs()
 		dump.open = slices.DeleteFunc(dump.open, func(g blame.OpenGroup) bool {
 			for key := range g.Waiters {

@@ -218,7 +218,7 @@ func TestFindings(t *testing.T) {
 		"dumps after which a wait is over": {`<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
 			`<monWait threadIdRef="2" time="1" objIdRef="900" timeout="0"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>` +
 			`<monWait threadIdRef="2" time="5" objIdRef="900" timeout="0"/><monWait threadIdRef="3" time="5" objIdRef="900" timeout="0"/>`,
-			diagnosis.WaitKind, "2 threads wait for shop.Cache 900 in the last dump.", true},
+			diagnosis.WaitKind, "2 threads of worker-* wait for shop.Cache 900 in the last dump.", true},
 		"a notification that comes late": {`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"/>` +
 			`<monWait threadIdRef="1" time="2" objIdRef="-1" timeout="3000"/><monWaited threadIdRef="1" time="5" objIdRef="-1" isTimedOut="1"/>` +
 			`<callNotify threadId="1" time="5" objIdRef="900"/><monWaited threadIdRef="2" time="5" objIdRef="900"/>`,
@@ -294,7 +294,7 @@ func TestFindings(t *testing.T) {
 			`<gcStart time="9"/>`, diagnosis.WaitKind, "worker-1 (thread 2) still waited for shop.Cache 900 at shop.Consumer.run(line 7) when the trace ended, " +
 			"for at least 10.0 ms by then.", true},
 		"permits that several threads want": {permits + parks(t, "2@2 waits 950;3@2 waits 950") + `<annotation name="state" value="950 9 permits=0 queued=2"/>` +
-			`<gcStart time="9"/>`, diagnosis.Semaphore, "2 threads still waited for semaphore 950, which had 0 permits, when", false},
+			`<gcStart time="9"/>`, diagnosis.Semaphore, "2 threads of worker-* still waited for semaphore 950, which had 0 permits, when", false},
 		"permits that are too few": {permits + parks(t, "2@2 waits 950;3@2 waits 950") + `<annotation name="state" value="950 9 permits=2 queued=2"/>` +
 			`<gcStart time="9"/>`, diagnosis.Semaphore, "; likely the first of them wants more permits than that.", false},
 		"one thread for which permits are too few": {`<classDef name="shop/Batch" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + permits +
@@ -324,7 +324,7 @@ func TestStates(t *testing.T) {
 		`<classDef name="java/util/concurrent/Phaser$QNode" classId="9" time="1"/><objAlloc objId="971" classIdRef="9" time="1"/>` +
 		`<classDef name="java/util/concurrent/locks/StampedLock" classId="10" time="1"/><objAlloc objId="972" classIdRef="10" time="1"/>`
 	for _, c := range []struct{ script, object, state, want string }{
-		{"2@2 waits 950;4@2 waits 950", "950", "permits=0 queued=2", "2 threads still waited for semaphore 950, which had 0 permits, " +
+		{"2@2 waits 950;4@2 waits 950", "950", "permits=0 queued=2", "2 threads of worker-* still waited for semaphore 950, which had 0 permits, " +
 			"when the trace ended, for 7.00 s by then; who took them is not known."},
 		{"1@2 waits 950;2@2 waits 950;3@2 waits 950;4@2 waits 950;5@2 waits 950", "950", "permits=0 queued=5",
 			"; who took them is not known, and no thread of the program was left that could give one back: all waited."},
@@ -357,7 +357,7 @@ func TestStates(t *testing.T) {
 			"; who was to count it down is not known; all 2 workers of ForkJoinPool 990, in whose queue 1 task is, wait for it."},
 		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 parallelism=3 worker=2 worker=3 workers=2 active=2 queued=1`,
 			"; who was to count it down is not known."}, // it will start another worker
-		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "2 threads still waited for a Phaser, at which 1 of 3 parties had arrived, when the trace ended"},
+		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "2 threads of worker-* still waited for a Phaser, at which 1 of 3 parties had arrived, when the trace ended"},
 		{"2@2 waits 972;3@2 waits 972", "972", "readers=2 writers=0", "StampedLock 972, which was held for reading 2 times, when the trace ended, " +
 			"for 7.00 s by then; who holds it is not known."},
 		{"2@2 waits 972;3@2 waits 972", "972", "readers=0 writers=1", "StampedLock 972, which was held for writing, when the trace ended, " +
@@ -369,8 +369,8 @@ func TestStates(t *testing.T) {
 		{"2@2 blocks 960", "960", `owner=0 holds=0 readers=1 reader=1"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
 			"960, which was held for reading 2.00 s before the end, by main (thread 1)."},
 		{"2@2 waits 950;4@2 waits 950", "950", `permits=0 queued=2"/><gcStart time="11"/><gcFinish time="11"/><annotation name="x" value="`,
-			"2 threads still waited for semaphore 950, which had 0 permits 2.00 s before the end, when the trace ended, for 9.00 s by then"},
-		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
+			"2 threads of worker-* still waited for semaphore 950, which had 0 permits 2.00 s before the end, when the trace ended, for 9.00 s by then"},
+		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads of worker-* still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
 		{"2@2 blocks 960;3@2 waits 900;4@2 waits 900", "960", "owner=77 holds=1", "960, which thread 77 held when the trace ended; no thread of the " +
 			"trace has that number: it had ended before, or is a virtual one that only waited."},
 		{"2@2 blocks 960", "960", "owner=3 holds=1 readers=0", "960, which worker-2 (thread 3) held when the trace ended."},
@@ -534,15 +534,15 @@ func TestSeveral(t *testing.T) {
 		`<objAlloc objId="972" classIdRef="9" time="1"/><classDef name="java/util/concurrent/ArrayBlockingQueue" classId="30" time="1"/>` +
 		`<methodDef name="take" methodId="80" classIdRef="30"/>`
 	for _, c := range []struct{ kind, one, other, stack, states, want string }{
-		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=3 arrived=2 phase=0", "still waited for a Phaser, at which 2 of 3 parties had arrived,"},
-		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=9 arrived=2 phase=0", "still waited for a Phaser"},
-		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0", "still waited for a Phaser"},
-		{"io", "910", "911", "70:5", "900 owner=0", "of worker-* still waited for input or output"},
-		{"park", "910", "911", "80:1 70:5", "900 owner=0", "still waited for an element of queue ArrayBlockingQueue"},
-		{"park", "980", "981", "70:5", "980 done=0 runner=4", "still waited for 2 objects, such as future FutureTask 980, which worker-3 (thread 4) runs,"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=3 arrived=2 phase=0", "a Phaser, at which 2 of 3 parties had arrived,"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0;972 parties=9 arrived=2 phase=0", "a Phaser"},
+		{"park", "971", "972", "70:5", "971 parties=3 arrived=2 phase=0", "a Phaser"},
+		{"io", "910", "911", "70:5", "900 owner=0", "input or output"},
+		{"park", "910", "911", "80:1 70:5", "900 owner=0", "an element of queue ArrayBlockingQueue"},
+		{"park", "980", "981", "70:5", "980 done=0 runner=4", "2 objects, such as future FutureTask 980, which worker-3 (thread 4) runs,"},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+classes+at(2, c.kind, c.one, c.stack)+at(3, c.kind, c.other, c.stack)+statesOf(c.states)))
-		if len(found.Findings) != 1 || !strings.HasPrefix(found.Findings[0].Summary, "2 threads "+c.want+" at shop.App.ask(") {
+		if len(found.Findings) != 1 || !strings.HasPrefix(found.Findings[0].Summary, "2 threads of worker-* still waited for "+c.want+" at shop.App.ask(") {
 			t.Errorf("%s: got %+v\nwant %s", c.states, found.Findings, c.want)
 		}
 	}
@@ -603,7 +603,7 @@ func TestWanting(t *testing.T) {
 		"nobody knows":        {four, "900 owner=0", []string{among, last}},
 		"a writer":            {four, "960 owner=1 holds=1 readers=0", []string{last}},
 		"a writer that reads": {four, "960 owner=1 holds=1 readers=1 reader=1", []string{last}},
-		"one thread waits":    {block(2, "70:5"), "960 owner=0 holds=0 readers=1 reader=1", []string{last}},
+		"one thread waits":    {block(2, "70:5"), "960 owner=0 holds=0 readers=1 reader=1", []string{"The longest block was that of worker-1 (thread 2) at shop.App.ask(line 5)."}},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+statesOf(c.state))).Findings
 		if len(found) != 1 || !slices.Equal(found[0].Evidence, c.want) {
@@ -1207,7 +1207,7 @@ func TestClaims(t *testing.T) {
 		"locks without names": {`<monContendedEnter threadIdRef="2" time="2"/><monContendedEnter threadIdRef="3" time="3"/><gcStart time="9"/>`,
 			"2 threads are BLOCKED, the longest for 7.00 s; the trace names neither the lock nor who holds it."},
 		"several places": {waits(2, 2, "900", "70:5") + waits(3, 3, "900", "71:6") + `<gcStart time="9"/>`,
-			"2 threads still waited for shop.Cache 900 at shop.App.a(line 5) and elsewhere when the trace ended, the longest for 7.00 s by then."},
+			"2 threads of worker-* still waited for shop.Cache 900 at shop.App.a(line 5) and elsewhere when the trace ended, the longest for 7.00 s by then."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			document := strings.Replace(threadsOf, `objIdRef="102"/>`, `objIdRef="102"><annotation name="cpu" value="1"/></threadStart>`, 1)

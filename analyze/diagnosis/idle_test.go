@@ -62,14 +62,14 @@ func TestIdle(t *testing.T) {
 		"room in a queue": {waits(2, "900", "80:1 70:5"), false,
 			[]string{"worker-1 (thread 2) still waited for room in queue ArrayBlockingQueue at shop.App.ask"}},
 		"an element of a queue": {waits(2, "900", "81:1 70:5"), true, []string{"worker-1 (thread 2) still waited for an element of queue"}},
-		"a lock of the program": {waits(2, "900", "73:1 70:5") + waits(3, "900", "73:1 70:5"), false, []string{"2 threads still waited for shop.Cache 900 at shop.App.lock"}},
+		"a lock of the program": {waits(2, "900", "73:1 70:5") + waits(3, "900", "73:1 70:5"), false, []string{"2 threads of worker-* still waited for shop.Cache 900 at shop.App.lock"}},
 		"one thread that locks": {waits(2, "900", "73:1 70:5"), true, []string{"worker-1 (thread 2) still waited for shop.Cache 900 at shop.App.lock"}},
 		"a latch":               {waits(2, "970", "70:5"), true, []string{"worker-1 (thread 2) still waited for latch CountDownLatch 970"}},
-		"several at a latch":    {waits(2, "970", "70:5") + waits(3, "970", "70:5"), false, []string{"2 threads still waited for latch CountDownLatch 970"}},
+		"several at a latch":    {waits(2, "970", "70:5") + waits(3, "970", "70:5"), false, []string{"2 threads of worker-* still waited for latch CountDownLatch 970"}},
 		"idle ones beside a notification": {waits(2, "900", "81:1 70:5") + waits(3, "901", "71:5"), true,
 			[]string{"worker-2 (thread 3) still waited for shop.Cache 901 at shop.App.pay"}},
 		"one in input that was called from there": {waits(2, "900", "70:5") + waits(4, "900", "70:5") + strings.Replace(at(3, "io", "910", "74:8"), `time="2"`, `time="1"`, 1), false,
-			[]string{"2 threads still waited for shop.Cache 900 at shop.App.ask", "worker-2 (thread 3) still waited for input"}},
+			[]string{"2 threads of worker-* still waited for shop.Cache 900 at shop.App.ask", "worker-2 (thread 3) still waited for input"}},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+ofProgram+c.document+`<gcStart time="9"/></TRACE>`))
 		if found.Healthy() != c.healthy || len(found.Findings) != len(c.want) {

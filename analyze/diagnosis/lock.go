@@ -51,8 +51,8 @@ type lock struct {
 	// inAll reports that all of these dumps show a thread BLOCKED on it.
 	inAll bool
 	moved string // says that several locks may be one; or ""
-	// waiter is the name of the only thread that was BLOCKED, if it is known.
-	waiter string
+	// waiter is the name of the only thread that was BLOCKED, if it is known, who the title of the one BLOCKED longest.
+	waiter, who string
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -260,7 +260,7 @@ func (f *facts) longestBlocks() map[identity]*blame.Wait {
 func (l *lock) setLongest(all map[identity]*blame.Wait) {
 	if w := all[l.of]; w != nil {
 		l.block, l.at, l.longest = w.Caller, wording.Frame(w.Caller), max(l.longest, w.Length())
-		l.waiter = onlyWaiter(w, l.waiting)
+		l.who, l.waiter = w.Thread.Title(), onlyWaiter(w, l.waiting)
 	}
 }
 
@@ -389,25 +389,33 @@ func (l *lock) finding(f *facts) Finding {
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), least,
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil)+f.stillHolds(l))
 	l.follow(&found)
-	found.Evidence = append(found.Evidence, f.forgotten(l)...)
-	found.Evidence = append(found.Evidence, f.unheld(l)...)
+	found.Evidence = append(found.Evidence, f.evidence(l)...)
+	return found
+}
+
+// evidence says what else is known of blocks that lasted for a time: where they were, and what the trace does not show.
+func (f *facts) evidence(l *lock) (evidence []string) {
+	evidence = append(f.forgotten(l), f.unheld(l)...)
 	if l.moved != "" {
-		found.Evidence = append(found.Evidence, l.moved)
+		evidence = append(evidence, l.moved)
 	}
-	if last := f.blockedAt(l); l.sampled && l.open > 1 && last != "" {
-		// the dumps do not show whose block is the longest
-		found.Evidence = append(found.Evidence, "In the last dump they are BLOCKED"+last+".")
-	} else if l.at != "" {
-		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
+	last := f.blockedAt(l)
+	switch {
+	case l.sampled && l.open > 1 && last != "": // the dumps do not show whose block is the longest
+		evidence = append(evidence, "In the last dump they are BLOCKED"+last+".")
+	case l.at != "" && l.waiting == 1:
+		evidence = append(evidence, "The longest block was that of "+l.who+" at "+l.at+".")
+	case l.at != "":
+		evidence = append(evidence, "The longest block was at "+l.at+".")
 	}
 	if l.probable {
-		found.Evidence = append(found.Evidence, "The trace does not show who held it: nobody else got it meanwhile, and somebody did "+
+		evidence = append(evidence, "The trace does not show who held it: nobody else got it meanwhile, and somebody did "+
 			"as soon as that was over.")
 	} else if known := l.known(); l.names(known) && known < l.total-l.total/20 {
-		found.Evidence = append(found.Evidence, fmt.Sprintf("Who held it is known for %s of the time.",
+		evidence = append(evidence, fmt.Sprintf("Who held it is known for %s of the time.",
 			phrase.Percent(known, l.total)))
 	}
-	return found
+	return evidence
 }
 
 // isOlderThanTrace reports whether a thread has been BLOCKED on the lock for longer than the trace shows.

@@ -81,11 +81,9 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
 		}
 		found.Evidence = append(found.Evidence, f.peers(&g)...)
-		if f.holding[w.Thread.Key] && len(g.Waiters) == 1 && len(s.blamed)+len(found.Threads)+len(found.Evidence) == 0 {
+		found.Threads = append(found.Threads, s.threads()...)
+		if f.holding[w.Thread.Key] && len(g.Waiters) == 1 && len(found.Threads)+len(found.Evidence) == 0 {
 			continue // the lock that it holds has a finding that says this
-		}
-		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
-			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, s.all, by+s.which, s.rest)
 		if !found.own {
@@ -98,6 +96,14 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// threads returns the first of those to blame.
+func (s *state) threads() (all []Thread) {
+	for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
+		all = append(all, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
+	}
+	return all
 }
 
 // addOther returns a clause on what the joined thread did, or the one that initialises the awaited class. Of dumps it
@@ -141,7 +147,7 @@ func (f *facts) addExit(found *Finding, w *blame.Wait) {
 func (f *facts) hangs(g *openGroup, kind Kind) bool {
 	w := &g.Longest
 	switch {
-	case w.Length() < longWait:
+	case max(w.Length(), f.quiet) < longWait:
 		return false
 	case kind == Future && f.isTask(w):
 		return false // which may just be run
@@ -337,10 +343,7 @@ func (g *openGroup) merge(part *blame.OpenGroup) {
 // objects, or "" for the number of several. by follows what is awaited, and rest ends the sentence.
 func (f *facts) openText(g *openGroup, all, by, rest string) string {
 	w := &g.Longest
-	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"
-	if w.State == trace.StateInIO {
-		who += f.ofPool(g)
-	}
+	who, verb := phrase.Count(len(g.Waiters), "thread")+f.ofPool(g), "wait"
 	if len(g.Waiters) == 1 {
 		who, verb = w.Thread.Title(), "waits"
 	}
