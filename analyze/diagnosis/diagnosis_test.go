@@ -281,6 +281,17 @@ func TestFindings(t *testing.T) {
 		"a lock that readers have": {permits + parks(t, "2@2 blocks 960;1@2 sleeps 5;2@5 by 1"), diagnosis.Lock,
 			"1 thread was BLOCKED for 3.00 s on lock ReentrantReadWriteLock 960; who held it is not recorded, likely the one that " +
 				"let them in: for 100 % of that main (thread 1) was SLEEPING.", false},
+		"a thread that was notified while others wanted its lock": {permits + parks(t, "2@2 blocks 960;3@2 waits 950;1@2 sleeps 5;3@5 from 1;2@5 by 3"),
+			diagnosis.Lock, "1 thread was BLOCKED for 3.00 s on lock ReentrantReadWriteLock 960; who held it is not recorded, likely the one that " +
+				"let them in: for 100 % of that worker-2 (thread 3) was PARKED.", false},
+		"a block that is older than the trace": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1">` +
+			`<annotation name="began" value="unknown"/></monContendedEnter><gcStart time="9"/>`, diagnosis.Lock,
+			"1 thread was BLOCKED for at least 7.00 s on shop.Cache 900, which main (thread 1) held for 100 % of that.", false},
+		"several that wait for one object, of which one borrows": {`<classDef name="shop/Pool" classId="12" time="1"/>` +
+			`<methodDef name="close" methodId="60" classIdRef="12"/><methodDef name="borrow" methodId="61" classIdRef="12"/>` +
+			`<monWait threadIdRef="2" time="2" objIdRef="900"><annotation name="stack" value="60"/></monWait>` +
+			`<monWait threadIdRef="3" time="3" objIdRef="900"><annotation name="stack" value="61"/></monWait><gcStart time="9"/>`,
+			diagnosis.WaitKind, "2 threads of worker-* still waited for shop.Cache 900 at shop.Pool.close and elsewhere when the trace ended", false},
 		"a lock of the flight recorder": {`<classDef name="jdk/jfr/internal/PlatformRecorder" classId="12" time="1"/><objAlloc objId="990" classIdRef="12" time="1"/>` +
 			`<monContendedEnter threadIdRef="2" time="2" objIdRef="990" threadOwner="1"/><monContendedEntered threadIdRef="2" time="5" objIdRef="990"/>`, "", "", true},
 		"threads in native code": {busy(1e7), "", "", true},
@@ -755,6 +766,17 @@ func TestUnownedLock(t *testing.T) {
 			(c.evidence == "They are" || c.evidence == "") && strings.Contains(evidence, "Asleep") {
 			t.Errorf("%s: %q %q", name, summary, evidence)
 		}
+	}
+}
+
+// TestHolderIsToldOnce: what the holder of a lock still waits for is told with the lock, and not again.
+func TestHolderIsToldOnce(t *testing.T) {
+	const own = `<monWait threadIdRef="1" time="2" objIdRef="901" timeout="0"/>`
+	found := diagnosis.Of(factsOf(t, threadsOf+own+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+
+		`<gcStart time="9"/></TRACE>`)).Findings
+	const want = "1 thread was BLOCKED for 7.00 s on shop.Cache 900, which main (thread 1) held for 100 % of that; that one still waited for shop.Cache 901."
+	if len(found) != 1 || found[0].Summary != want {
+		t.Errorf("got %+v\nwant only %s", found, want)
 	}
 }
 

@@ -32,18 +32,21 @@ func TestVirtualThreads(t *testing.T) {
 		name              string
 		unpinned, virtual bool
 		nanos             int64
+		group             string
 		want              []string
 	}{
-		{"JDK 25, a wait without a length", true, true, 44, []string{lackEnters, lackWaits, lackParks}},
-		{"JDK 25, a pinned thread waits", true, true, 30_000_000, []string{lackEnters, lackParks}},
-		{"JDK 25, no virtual thread", true, false, 44, nil},
-		{"JDK 21", false, true, 44, []string{lackParks}},
-		{"JDK 17", false, false, 44, nil},
+		{"JDK 25, a wait without a length", true, true, 44, "main", []string{lackEnters, lackWaits, lackParks}},
+		{"JDK 25, a pinned thread waits", true, true, 30_000_000, "main", []string{lackEnters, lackParks}},
+		{"JDK 25, no virtual thread", true, false, 44, "main", nil},
+		{"JDK 25, only a carrier", true, false, 44, "CarrierThreads", []string{lackEnters, lackParks}},
+		{"JDK 21", false, true, 44, "main", []string{lackParks}},
+		{"JDK 17", false, false, 44, "main", nil},
 	} {
 		b := newBuilder(second)
 		b.unpinned = one.unpinned
 		b.event(idWait, b.ticks(1000), 2*one.nanos, 100, 0, 0, 0, 0, written(false), 0x1000)
-		b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "worker", 7, 0, written(one.virtual)})
+		b.checkpoint(0, []any{idThread, count(1), 100, "os", 4000, "worker", 7, 1, written(one.virtual)},
+			[]any{idGroup, count(1), 1, 0, one.group})
 		b.describe()
 		o := readAll(t, b.bytes(), limits{})
 		if got := lacksOf(o); !slices.Equal(got, one.want) {
