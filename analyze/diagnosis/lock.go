@@ -399,9 +399,12 @@ func (f *facts) evidence(l *lock) (evidence []string) {
 	if l.moved != "" {
 		evidence = append(evidence, l.moved)
 	}
-	last := f.blockedAt(l)
+	last := ""
+	if l.sampled && l.open > 1 {
+		last = f.blockedAt(l)
+	}
 	switch {
-	case l.sampled && l.open > 1 && last != "": // the dumps do not show whose block is the longest
+	case last != "": // the dumps do not show whose block is the longest
 		evidence = append(evidence, "In the last dump they are BLOCKED"+last+".")
 	case l.at != "" && l.waiting == 1:
 		evidence = append(evidence, "The longest block was that of "+l.who+" at "+l.at+".")
