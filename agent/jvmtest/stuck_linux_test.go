@@ -30,7 +30,7 @@ var stuck = []struct{ name, process, dump string }{
 	{"timeouts", `(?s)client \(thread \d+\) waited for \d+ objects, such as future FutureTask .*; nothing in the trace shows who could have ended that sooner\.` +
 		`\s+During the longest these slept: pool-1-thread-1 \(thread \d+\) at Stuck\.report\(`, ""},
 	{"joins", `^deadlock: joiner-0 \(thread \d+\) .* waits for the end of joiner-1 \(thread \d+\); joiner-1 .* waits for the end of joiner-0 `,
-		`2 threads wait, likely for the ends of 2 threads, at Stuck\.`},
+		`2 threads of joiner-\* wait, likely for the ends of 2 threads, at Stuck\.`},
 	{"ownEnd", `(?s)^deadlock: service \(thread \d+\) waits for its own end at Stuck\..*\npatient \(thread \d+\) still waited`, ""},
 	{"untilTimeout", `(?s)^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n.*\npossible deadlock: joiner-0 .* waits for the end of ` +
 		`joiner-1 .* One of these waits has a timeout\.\n`, `^Possible deadlock: mover-\d .* One of these waits has a timeout\.\n`},
