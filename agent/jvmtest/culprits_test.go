@@ -102,7 +102,7 @@ var culprits = []culprit{
 
 	{"Culprits", "lastConnection", "semaphore", []string{"had a permit", "Culprits.handle("}, "web-*", equal},
 	{"Stalls", "lostNotify", "wait", []string{"2 threads", "Stalls.await("}, "", atLeast},
-	{"Stalls", "semaphoreLeak", "semaphore", []string{"still waited for semaphore"}, "", atLeast},
+	{"Stalls", "semaphoreLeak", "semaphore", []string{"2 threads of waiter-* still waited for semaphore"}, "", atLeast},
 	{"Stalls", "polling", "wait", []string{"poller (", "Stalls.poll("}, "", equal},
 	{"Culprits", "innocent", "", nil, "", untold},
 	{"Stalls", "innocent", "", nil, "", untold},

@@ -23,8 +23,8 @@ var stuck = []struct{ name, process, dump string }{
 		`thread, .*; its 2 workers were all busy: pool-1-thread-1 \(thread \d+\) and pool-1-thread-2 \(thread \d+\) were SLEEPING at ` +
 		`Stuck\.report\(`,
 		`(?s)asker \(thread \d+\) waits for future FutureTask .*pool-1-thread-1 \(thread \d+\) at Stuck\.report\(`},
-	{"forks", `2 threads( of \S+)? still waited for latch CountDownLatch \d+, .*; all 2 workers of ForkJoinPool \d+, in whose queue ` +
-		`2 tasks are, wait for it\.`, `2 threads( of \S+)? wait for latch CountDownLatch `},
+	{"forks", `2 threads of ForkJoinPool-1-worker-\* still waited for latch CountDownLatch \d+, .*; all 2 workers of ForkJoinPool \d+, in whose queue ` +
+		`2 tasks are, wait for it\.`, `2 threads of ForkJoinPool-1-worker-\* wait for latch CountDownLatch `},
 	{"ownQueue", `^deadlock: pool-1-thread-1 \(thread \d+\), the only worker of ThreadPoolExecutor \d+, waits for a task in its own queue at Stuck\.`, ""},
 	{"discarded", `asker \(thread \d+\) still waited for future FutureTask \d+, which no thread runs, `, `asker \(thread \d+\) waits for future FutureTask `},
 	{"timeouts", `(?s)client \(thread \d+\) waited for \d+ objects, such as future FutureTask .*; nothing in the trace shows who could have ended that sooner\.` +
@@ -41,19 +41,19 @@ var stuck = []struct{ name, process, dump string }{
 			`\(thread \d+\), which is SLEEPING at Stuck\.report\(`},
 	{"forkTermination", `stopper \(thread \d+\) still waited for a ForkJoinPool to terminate at Stuck\..*; (1 of its 2 workers|its only worker) was busy: ` +
 		`\S+ \(thread \d+\) still waited for an element of queue LinkedBlockingQueue at Stuck\.`, ""},
-	{"barrierAction", `^2 threads( of \S+)? still waited at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) held, at Stuck\..*; ` +
-		`that one was SLEEPING at Stuck\.report\(`, `^2 threads( of \S+)? wait at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) holds, at Stuck\.`},
-	{"retries", `(?s)^2 threads( of \S+)? still waited for latch CountDownLatch .*\n   Meanwhile these slept: uploader \(thread \d+\) at Stuck\.upload\(`,
-		`(?s)2 threads( of \S+)? wait for latch CountDownLatch .*Asleep, and perhaps who is to end that: uploader \(thread \d+\) at Stuck\.upload\(`},
+	{"barrierAction", `^2 threads of party-\* still waited at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) held, at Stuck\..*; ` +
+		`that one was SLEEPING at Stuck\.report\(`, `^2 threads of party-\* wait at barrier CyclicBarrier, whose lock party-2 \(thread \d+\) holds, at Stuck\.`},
+	{"retries", `(?s)^2 threads of reader-\* still waited for latch CountDownLatch .*\n   Meanwhile these slept: uploader \(thread \d+\) at Stuck\.upload\(`,
+		`(?s)2 threads of reader-\* wait for latch CountDownLatch .*Asleep, and perhaps who is to end that: uploader \(thread \d+\) at Stuck\.upload\(`},
 	{"input", `(?s)console \(thread \d+\) still waited for input or output at Stuck\.readCommand\(.*\n   It is the JVM's standard input\.`,
 		`console \(thread \d+\) is in native code, for input or output, at Stuck\.readCommand\(`},
 	{"answer", `(?s)client \(thread \d+\) still waited for input or output at Stuck\.ask\(.*\n   The peer is 127\.0\.0\.1:\d+, this JVM itself\.`,
 		`client \(thread \d+\) is in native code, for input or output, at Stuck\.ask\(`},
 	{"livelock", `2 threads slept again and again, such as teller-\d \(thread \d+\) at Stuck\.transfer\(`, ""},
 	{"spins", `poller \(thread \d+\) (likely )?computed at Stuck\.spin\(`, `poller \(thread \d+\) is RUNNABLE at Stuck\.spin\(`},
-	{"permits", `(?s)3 threads (still waited for semaphore \d+ at Stuck\..*\n   All the while|waited for semaphore \d+ for .* at Stuck\..*\n   During the longest) ` +
+	{"permits", `(?s)3 threads (of web-\* still waited for semaphore \d+ at Stuck\..*\n   All the while|waited for semaphore \d+ for .* at Stuck\..*\n   During the longest) ` +
 		`these slept: report \(thread \d+\) at Stuck\.report\(`,
-		`(?s)3 threads( of \S+)? wait for semaphore .*\n   Asleep, and perhaps who is to end that: report \(thread \d+\) at Stuck\.report\(`},
+		`(?s)3 threads of web-\* wait for semaphore .*\n   Asleep, and perhaps who is to end that: report \(thread \d+\) at Stuck\.report\(`},
 	{"pools", `^110 threads of 110 executors live, such as pool-1-thread-1 \(thread \d+\): possibly these are created again and again, `,
 		`^110 threads of 110 executors live, `},
 }

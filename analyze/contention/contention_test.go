@@ -635,7 +635,7 @@ func TestBatchesInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var document bytes.Buffer
 	workload := synthetic.Workload{Threads: 300, Waits: true}
-	sinktest.Check(t, synthetic.GenerateWorkload(&document, int64(testtool.Times(18)<<20), 1, workload, synthetic.Style{}))
+	sinktest.Check(t, synthetic.GenerateWorkload(&document, 6<<20, 1, workload, synthetic.Style{}))
 	for _, rows := range []int{40, contention.DefaultRows} {
 		var texts [2]bytes.Buffer
 		for i, processors := range [...]int{1, 4} {

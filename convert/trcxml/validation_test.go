@@ -12,7 +12,6 @@ import (
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/enrich/enrichtest"
-	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -74,8 +73,8 @@ func TestJudgedInChunks(t *testing.T) {
 		{`<methodExit `, `<threadEnd threadIdRef="1" time="2.0"><methodExit `},
 		{`"/>`, `"><annotation name="a"/></monWait>`}, {`objIdRef="`, `objIdRef="&unknown;`},
 	}
-	total, seeds := 0, testtool.Times(36)
-	for seed := range uint64(seeds) {
+	total := 0
+	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		text := clean.String()
 		for range 1 + random.IntN(16) {
@@ -99,7 +98,7 @@ func TestJudgedInChunks(t *testing.T) {
 			}
 		}
 	}
-	if total < 10*seeds {
+	if total < 200 {
 		t.Errorf("only %d findings in all: that tests little", total)
 	}
 }
