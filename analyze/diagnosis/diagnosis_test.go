@@ -596,6 +596,27 @@ func TestNative(t *testing.T) {
 	}
 }
 
+// TestNativeBeside: threads in native code are named beside waits if nobody is to blame for these.
+func TestNativeBeside(t *testing.T) {
+	const agent = `<agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="1"/>` + poolOf + permits +
+		`<classDef name="java/io/FileInputStream" classId="8"/><methodDef name="read0" methodId="60" classIdRef="8"/>`
+	shown := ""
+	for second := 2; second < 4; second++ {
+		shown += fmt.Sprintf(`<annotation name="cpu" value="2 %d 1000000 %[1]d000000000"/><annotation name="sample" value="2 %[1]d RUNNABLE 1 0 60 70:5"/>`, second)
+	}
+	const native = "worker-1 (thread 2) is in native code, for input or output, at shop.App.ask(line 5), in all dumps."
+	for waits, want := range map[string]bool{
+		parks(t, "4@2 waits 950;5@2 waits 950"):                                        true,
+		`<monContendedEnter threadIdRef="4" time="2" objIdRef="900" threadOwner="1"/>`: false,
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+agent+waits+shown+`<gcStart time="3.5"/></TRACE>`))
+		told := slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool { return f.Summary == native })
+		if found.Healthy() || told != want {
+			t.Errorf("%s: told %v, healthy %v: %+v", waits, told, found.Healthy(), found.Findings)
+		}
+	}
+}
+
 // TestWanting: of a lock whose holder is a reader or unknown, threads at different places are named first.
 func TestWanting(t *testing.T) {
 	block := func(thread int, stack string) string {
@@ -771,12 +792,18 @@ func TestUnownedLock(t *testing.T) {
 
 // TestHolderIsToldOnce: what the holder of a lock still waits for is told with the lock, and not again.
 func TestHolderIsToldOnce(t *testing.T) {
-	const own = `<monWait threadIdRef="1" time="2" objIdRef="901" timeout="0"/>`
-	found := diagnosis.Of(factsOf(t, threadsOf+own+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+
-		`<gcStart time="9"/></TRACE>`)).Findings
-	const want = "1 thread was BLOCKED for 7.00 s on shop.Cache 900, which main (thread 1) held for 100 % of that; that one still waited for shop.Cache 901."
-	if len(found) != 1 || found[0].Summary != want {
-		t.Errorf("got %+v\nwant only %s", found, want)
+	waiting := func(at int) string {
+		return fmt.Sprintf(threadsOf+poolOf+`<monWait threadIdRef="3" time="%d" objIdRef="901" timeout="0"><annotation name="stack" value="70:5"/></monWait>`+
+			`<monContendedEnter threadIdRef="2" time="%[1]d" objIdRef="900" threadOwner="3"/>`, at)
+	}
+	for document, want := range map[string]string{
+		waiting(2) + `<gcStart time="9"/>`: "worker-2 (thread 3) held for 100 % of that, in shop.App.ask(line 5); that one still waited for shop.Cache 901.",
+		waiting(9):                         "worker-2 (thread 3) holds, in shop.App.ask(line 5), WAITING for shop.Cache 901.",
+	} {
+		found := diagnosis.Of(factsOf(t, document+"</TRACE>")).Findings
+		if len(found) != 1 || !strings.HasSuffix(found[0].Summary, want) {
+			t.Errorf("got %+v\nwant only %s", found, want)
+		}
 	}
 }
 
@@ -906,6 +933,46 @@ func TestBeside(t *testing.T) {
 		told := slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool { return strings.Contains(f.Summary, "960") })
 		if told != (want != "") || found.Healthy() == told || told && found.Findings[0].Summary != want {
 			t.Errorf("of thread %s: %+v, want %q", only, found.Findings, want)
+		}
+	}
+}
+
+// TestQuietBeside: threads of a dump that the trace does not have have waited for as long as it was recorded.
+func TestQuietBeside(t *testing.T) {
+	const borrow = `<classDef name="shop/Pool" classId="12" time="1"/><methodDef name="borrow" methodId="60" classIdRef="12"/>`
+	wait := func(thread int) string {
+		return fmt.Sprintf(`<monWait threadIdRef="%d" time="9" objIdRef="900"><annotation name="stack" value="60"/></monWait>`, thread)
+	}
+	dump := factsOf(t, threadsOf+borrow+wait(2)+wait(3)+`</TRACE>`)
+	for recorded, healthy := range map[int64]bool{3e9: false, 5e8: true} {
+		facts := factsOf(t, threadsOf+`<gcStart time="9"/></TRACE>`)
+		facts.Beside, facts.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]string{"2": "", "3": ""}
+		facts.Recorded = recorded
+		found := diagnosis.Of(facts)
+		if len(found.Findings) != 1 || found.Healthy() != healthy || !strings.HasPrefix(found.Findings[0].Summary, "2 threads of worker-* still waited for shop.Cache 900") {
+			t.Errorf("recorded for %d ns: healthy %v, %+v", recorded, found.Healthy(), found.Findings)
+		}
+	}
+}
+
+// TestLastDump: several dumps do not show whose block is the longest, but where threads are BLOCKED in the last one.
+func TestLastDump(t *testing.T) {
+	const sampled = `<agentCreate agentId="1" agentName="thread dump" agentParameters="sampled" time="1"/>` +
+		`<classDef name="shop/App" classId="12" time="1"/><methodDef name="a" methodId="60" classIdRef="12"/><methodDef name="b" methodId="61" classIdRef="12"/>`
+	block := func(thread, method int) string {
+		return fmt.Sprintf(`<monContendedEnter threadIdRef="%d" time="1" objIdRef="900" threadOwner="1"><annotation name="stack" value="%d"/></monContendedEnter>`,
+			thread, method)
+	}
+	const over = `<monContendedEntered threadIdRef="5" time="3" objIdRef="900"/>`
+	for document, want := range map[string]string{
+		block(2, 60) + block(3, 60):                                      "In the last dump they are BLOCKED at shop.App.a.",
+		block(2, 60) + block(3, 60) + block(4, 61):                       "In the last dump they are BLOCKED, 2 of them at shop.App.a.",
+		block(2, 60) + block(3, 60) + block(5, 61) + over:                "In the last dump 2 are BLOCKED at shop.App.a.",
+		block(2, 60) + block(3, 60) + block(4, 61) + block(5, 61) + over: "In the last dump 3 are BLOCKED, 2 of them at shop.App.a.",
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+sampled+document+`<gcStart time="5"/></TRACE>`)).Findings
+		if len(found) == 0 || !slices.Contains(found[0].Evidence, want) || strings.Contains(strings.Join(found[0].Evidence, ""), "longest") {
+			t.Errorf("got %+v\nwant %s", found, want)
 		}
 	}
 }

@@ -383,7 +383,7 @@ func (l *lock) finding(f *facts) Finding {
 		found.Threads = l.readers
 	}
 	least := f.most()
-	if least == "" && f.isOlderThanTrace(l) {
+	if g := f.stillBlocked(l); least == "" && g != nil && f.isOlder(g) {
 		least = "at least "
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s%s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"), least,
@@ -404,7 +404,9 @@ func (f *facts) evidence(l *lock) (evidence []string) {
 		last = f.blockedAt(l)
 	}
 	switch {
-	case last != "": // the dumps do not show whose block is the longest
+	case last != "" && l.open < l.waiting: // the dumps do not show whose block is the longest
+		evidence = append(evidence, fmt.Sprintf("In the last dump %d are BLOCKED%s.", l.open, last))
+	case last != "":
 		evidence = append(evidence, "In the last dump they are BLOCKED"+last+".")
 	case l.at != "" && l.waiting == 1:
 		evidence = append(evidence, "The longest block was that of "+l.who+" at "+l.at+".")
@@ -419,13 +421,6 @@ func (f *facts) evidence(l *lock) (evidence []string) {
 			phrase.Percent(known, l.total)))
 	}
 	return evidence
-}
-
-// isOlderThanTrace reports whether a thread has been BLOCKED on the lock for longer than the trace shows.
-func (f *facts) isOlderThanTrace(l *lock) bool {
-	return slices.ContainsFunc(f.open, func(g blame.OpenGroup) bool {
-		return g.Longest.Type == trace.WaitingForLock && identityOf(&g.Longest.Object) == l.of && f.isOlder(&g)
-	})
 }
 
 // stillHolds says what the holder waits for, or that it sleeps, since most of the longest block, or that it slept again
@@ -471,13 +466,21 @@ func (f *facts) keptSleeping(l *lock, end trace.Time) string {
 
 // ownerNow returns the thread that has the lock when the trace ends; 0 if it is unknown.
 func (f *facts) ownerNow(l *lock) trace.ThreadKey {
-	for i := range f.open {
-		if w := &f.open[i].Longest; identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock {
-			_, owner := f.Blame.OpenWait(w.Thread.Key)
-			return owner
-		}
+	if g := f.stillBlocked(l); g != nil {
+		_, owner := f.Blame.OpenWait(g.Longest.Thread.Key)
+		return owner
 	}
 	return 0
+}
+
+// stillBlocked returns the threads that are BLOCKED on the lock when the trace ends; nil if none is.
+func (f *facts) stillBlocked(l *lock) *blame.OpenGroup {
+	for i := range f.open {
+		if w := &f.open[i].Longest; identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock {
+			return &f.open[i]
+		}
+	}
+	return nil
 }
 
 // forgotten says that the holder waits for its next task, while threads still wait for the lock.
@@ -517,15 +520,13 @@ func accepts(at trace.Frame) bool {
 
 // blocked names the threads that are BLOCKED on the lock in a trace of one moment.
 func (l *lock) blocked(f *facts) string {
-	for i := range f.open {
-		if w := &f.open[i].Longest; identityOf(&w.Object) == l.of && w.Type == trace.WaitingForLock && l.waiting == 1 {
-			return w.Thread.Title() + " is"
-		}
+	if g := f.stillBlocked(l); g != nil && l.waiting == 1 {
+		return g.Longest.Thread.Title() + " is"
 	}
 	return phrase.Count(l.waiting, "thread is", "threads are")
 }
 
-// blockedAt says where the threads of a trace of one moment are BLOCKED on the lock: all of them, or most.
+// blockedAt says where threads are BLOCKED on the lock when the trace ends: all of them, or most.
 func (f *facts) blockedAt(l *lock) string {
 	if f.Blame == nil {
 		return ""
@@ -547,7 +548,7 @@ func (f *facts) blockedAt(l *lock) string {
 	switch {
 	case most.method == nil:
 		return ""
-	case counts[most] < l.waiting:
+	case counts[most] < l.open:
 		return fmt.Sprintf(", %d of them at %s", counts[most], text)
 	}
 	return " at " + text

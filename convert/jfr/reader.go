@@ -449,8 +449,9 @@ func (r *reader) noteThread(t *threadConstant, e *event) {
 	if t == &r.constants.unknown {
 		return
 	}
-	// default settings have no event of virtual threads, but there are carriers only if there are such threads
-	if r.virtual = r.virtual || t.virtual || r.symbols.names[t.group.name] == "CarrierThreads"; !t.named {
+	if !t.named {
+		// default settings have no event of virtual threads, but there are carriers only if there are such threads
+		r.virtual = r.virtual || t.virtual || r.symbols.names[t.group.name] == "CarrierThreads"
 		t.named, t.first = true, int64(e.begin)
 		r.threads = append(r.threads, t)
 	}
