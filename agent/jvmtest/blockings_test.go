@@ -195,11 +195,26 @@ func checkKind(waits []*blocking, f []string) string {
 // blockingSetups are the configurations in which each kind of blocking is tested.
 func blockingSetups(t *testing.T) []setup {
 	return append(slices.Clone(setups),
-		setup{"Xcomp", []string{"-Xcomp"}},
+		setup{"Xcomp", compiledFirst(t)},
 		setup{"C1", []string{"-XX:TieredStopAtLevel=1"}},
 		setup{"unshared", []string{"-Xshare:off"}},
 		setup{"stacks", []string{"-Xss256k"}},
 		setup{"JFR", []string{flightRecording(t, filepath.Join(t.TempDir(), "o.jfr")), "-Xlog:jfr+startup=off"}})
+}
+
+// compiledFirst returns the flags with which a JVM runs nothing of the programs, of java.util.concurrent and of
+// threads before it is compiled. To compile all of the JDK takes five times as long.
+func compiledFirst(t *testing.T) []string {
+	programs, err := filepath.Glob("programs/*.java")
+	if err != nil || len(programs) == 0 {
+		t.Fatalf("no program is there: %v", err)
+	}
+	flags := []string{"-Xcomp", "-XX:CompileCommand=quiet"}
+	for _, name := range append(programs, "java.util.concurrent.", "java.lang.Thread", "java.lang.VirtualThread") {
+		classes := strings.TrimSuffix(filepath.Base(name), ".java") + "*::*"
+		flags = append(flags, "-XX:CompileCommand=compileonly,"+classes)
+	}
+	return flags
 }
 
 // eachBlocking runs the test in each JVM, for platform and virtual threads: in all configurations with

@@ -19,9 +19,12 @@ func TestPlaces(t *testing.T) {
 	for _, j := range b.jdks {
 		for _, options := range []string{"-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint",
 			"-XX:+TieredCompilation"}[:some(3, 4)] {
-			rounds := 20_000
-			if options == "-Xint" {
+			rounds := 20_000 // C2 compiles after 10,000
+			switch options {
+			case "-Xint":
 				rounds = 1000
+			case "-XX:TieredStopAtLevel=1":
+				rounds = 5000
 			}
 			t.Run(fmt.Sprintf("JDK %d %s", j.Version, options), func(t *testing.T) {
 				out := outcome{trace: b.traceFile(t)}

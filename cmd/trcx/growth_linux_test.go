@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime/metrics"
 	"slices"
 	"strconv"
@@ -133,6 +134,9 @@ func waited(thread, time, object, timedOut string) string {
 	return fmt.Sprintf(`<monWaited threadIdRef="%s" time="%s.2" objIdRef="50%s" isTimedOut="%s"/>`, thread, time, object, timedOut)
 }
 
+// placeholder is a number in a part of an input.
+var placeholder = regexp.MustCompile(`\{[in][^}]*\}`)
+
 // writeGrown writes the parts of an input with n units.
 func writeGrown(t *testing.T, name string, parts []string, n int) {
 	t.Helper()
@@ -143,12 +147,15 @@ func writeGrown(t *testing.T, name string, parts []string, n int) {
 			times = n
 		}
 		for i := range times {
-			values := []string{"{n}", strconv.Itoa(n), "{n+1}", strconv.Itoa(n + 1)}
-			for place, value := range map[string]int{"{i}": i, "{i+1}": i + 1, "{i+2}": i + 2, "{i+n+2}": i + n + 2, "{i%2+1}": i%2 + 1,
-				"{i^1%2+1}": (i^1)%2 + 1, "{i^1+1}": i ^ 1 + 1, "{i+1%n+1}": (i+1)%n + 1} {
-				values = append(values, place, strconv.Itoa(value))
-			}
-			strings.NewReplacer(values...).WriteString(&text, part)
+			values := map[string]int{"{n}": n, "{n+1}": n + 1, "{i}": i, "{i+1}": i + 1, "{i+2}": i + 2, "{i+n+2}": i + n + 2,
+				"{i%2+1}": i%2 + 1, "{i^1%2+1}": (i^1)%2 + 1, "{i^1+1}": i ^ 1 + 1, "{i+1%n+1}": (i+1)%n + 1}
+			text.WriteString(placeholder.ReplaceAllStringFunc(part, func(at string) string {
+				value, known := values[at]
+				if !known {
+					t.Fatalf("no value for %s", at)
+				}
+				return strconv.Itoa(value)
+			}))
 		}
 	}
 	if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
