@@ -59,7 +59,7 @@ type constantPools struct {
 	reader *reader // to which wrong constants are reported
 	values values
 
-	missing map[constantKey]bool
+	missing map[constantKey]int64      // the offsets of the events that first refer to them
 	unknown threadConstant             // the thread of a missing key
 	javaIDs map[uint64]uint64          // of old chunks, by keys of the operating system's threads
 	reused  map[uint64]*threadConstant // by Java id, if its native thread served another Java thread, too
@@ -90,7 +90,7 @@ type constantKey struct {
 func newConstantPools(r *reader) (*constantPools, error) {
 	t := r.types
 	c := &constantPools{types: t, fixed: !r.chunk.compressed, old: r.chunk.isOld(), jvm: r.jvms.current, reader: r,
-		pools: map[string]*constantPool{}, missing: map[constantKey]bool{}, javaIDs: map[uint64]uint64{},
+		pools: map[string]*constantPool{}, missing: map[constantKey]int64{}, javaIDs: map[uint64]uint64{},
 		reused: map[uint64]*threadConstant{},
 		resolved: resolved{symbols: r.symbols, strings: map[constantKey]string{}, groups: map[uint64]threadGroup{},
 			threads: map[uint64]*threadConstant{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{},
@@ -192,9 +192,8 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	}
 	at, ok := p.offsets[key]
 	if !ok {
-		if key != 0 && !c.missing[constantKey{name, key}] && len(c.missing) < maxMissing {
-			c.missing[constantKey{name, key}] = true
-			c.reader.missingConstant(name, key)
+		if _, seen := c.missing[constantKey{name, key}]; key != 0 && !seen && len(c.missing) < maxMissing {
+			c.missing[constantKey{name, key}] = c.reader.at
 		}
 		return nil, nil
 	}
@@ -206,6 +205,22 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	}
 	return p, &c.values
 }
+
+// isOfDestroyJavaVM reports whether a thread that starts is the one that ends the JVM. HotSpot describes all threads but
+// this one. That is no finding, also where other events refer to the thread.
+func (c *constantPools) isOfDestroyJavaVM(pool string, key uint64) bool {
+	p := c.pools[pool]
+	if p == nil || c.old {
+		return false
+	}
+	_, described := p.offsets[key]
+	if !described {
+		c.missing[constantKey{pool, key}] = noOffset
+	}
+	return !described
+}
+
+const noOffset = -1
 
 // maxMissing limits the missing constants that are reported for a chunk.
 const maxMissing = 20

@@ -50,7 +50,7 @@ var eventTypes = sync.OnceValue(func() []eventType {
 		{"jdk.ThreadSleep", withCommon(fieldSlots{"time": slotTimeout}), (*reader).threadSleep},
 		{"jdk.ThreadPark", withCommon(fieldSlots{"parkedClass": slotClass, "timeout": slotTimeout, "until": slotUntil,
 			"address": slotAddress}), (*reader).threadPark},
-		{"jdk.ThreadStart", withCommon(fieldSlots{"thread": slotSubject, "parentThread": slotOther}),
+		{startEvent, withCommon(fieldSlots{"thread": slotSubject, "parentThread": slotOther}),
 			(*reader).threadStart},
 		{"jdk.ThreadEnd", withCommon(fieldSlots{"thread": slotSubject}), (*reader).threadEnd},
 		{"jdk.VirtualThreadStart", withCommon(nil), (*reader).threadStart},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -165,6 +166,7 @@ func (r *reader) decodeChunk(ctx context.Context, c *chunk) error {
 			"the metadata is invalid, so the events of this chunk are skipped: %v", err)
 		return r.err
 	}
+	defer r.reportMissing()
 	r.assignJVM(spans)
 	events := 0
 	err := r.eachEvent(spans, func(offset int64, bytes []byte, size, kind uint64) error {
@@ -293,16 +295,24 @@ func (r *reader) compile() error {
 // monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// missingConstant reports a missing constant. Many recordings lack threads and stack traces: the thread that ends the
-// JVM, stack traces of events near the border of two chunks, and what a damaged field refers to.
-func (r *reader) missingConstant(pool string, key uint64) {
-	severity := trace.Error
-	if pool == poolThread || pool == poolStack {
-		severity = trace.Warning
+// reportMissing reports the constants of the chunk that are missing. Many recordings lack threads and stack traces: those
+// of events near the border of two chunks, and what a damaged field refers to.
+func (r *reader) reportMissing() {
+	byOffset := func(a, b constantKey) int {
+		return cmp.Or(cmp.Compare(r.constants.missing[a], r.constants.missing[b]), cmp.Compare(a.pool, b.pool),
+			cmp.Compare(a.key, b.key))
 	}
-	r.finding(ruleConstant, severity, r.at,
-		"an event refers to the constant %d of type %s, which is missing in this chunk; it is left unknown", int64(key),
-		pool)
+	for _, of := range slices.SortedFunc(maps.Keys(r.constants.missing), byOffset) {
+		severity := trace.Error
+		if of.pool == poolThread || of.pool == poolStack {
+			severity = trace.Warning
+		}
+		if at := r.constants.missing[of]; at != noOffset {
+			r.finding(ruleConstant, severity, at,
+				"an event refers to the constant %d of type %s, which is missing in this chunk; it is left unknown",
+				int64(of.key), of.pool)
+		}
+	}
 }
 
 // constantCycle reports a constant that contains itself.
@@ -396,9 +406,15 @@ func (r *reader) newType(offset int64, id uint64) *counter {
 // maxTypes limits the types of events counted in a chunk.
 const maxTypes = 1 << 16
 
+// startEvent is the start of a platform thread.
+const startEvent = "jdk.ThreadStart"
+
 // addEvent adds the event decoded last to the sorter.
 func (r *reader) addEvent(d *decoder) error {
 	v := &r.values.numbers
+	if d.name == startEvent && r.constants.isOfDestroyJavaVM(d.pools[slotSubject], v[slotSubject]) {
+		return nil
+	}
 	e := &r.event
 	*e = event{jvm: r.jvms.current, offset: r.at, timeout: noTimeout}
 	if d.has[slotEnd] {
