@@ -191,13 +191,24 @@ func (f *facts) wasSeenToEnd(w *blame.Wait) bool {
 	return last.From != w.From
 }
 
-// once returns the sentence unless another finding has it.
+// once returns the sentence, which only the first finding that has it will keep.
 func (f *facts) once(said string) []string {
-	if f.said[said] {
-		return nil
-	}
 	f.said[said] = true
 	return []string{said}
+}
+
+// sayOnce leaves out what another finding says as evidence, too: sentences, and findings of which they are all.
+func (d *Diagnosis) sayOnce(said map[string]bool) {
+	told := map[string]bool{}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		f.Evidence = slices.DeleteFunc(f.Evidence, func(sentence string) bool {
+			again := told[sentence]
+			told[sentence] = said[sentence]
+			return again
+		})
+	}
+	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool { return told[f.Summary] })
 }
 
 // listOf lists threads, and counts those that it does not name.

@@ -202,7 +202,7 @@ type facts struct {
 	executors  []*executor
 	expectants int
 	told       map[string]bool         // pools with a finding on the object for which all of their threads wait
-	said       map[string]bool         // sentences on threads that slept
+	said       map[string]bool         // sentences that one finding has, see sayOnce
 	ticking    map[trace.ThreadKey]int // see ticks
 	worked     map[string]bool         // pools whose work the main thread waited for
 	joins      []identity              // the objects, if all threads of the program wait for ends and locks of others
@@ -264,6 +264,7 @@ func Of(of *Facts) *Diagnosis {
 		d.add(f.runnable()...)
 	}
 	d.rank(f.length())
+	d.sayOnce(f.said)
 	d.leaveOutWork()
 	if d.Healthy() {
 		d.Findings = append(f.inSum(), d.Findings...)

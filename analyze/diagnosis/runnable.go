@@ -17,7 +17,7 @@ import (
 func (f *facts) runnable() (findings []Finding) {
 	dumps := f.dumps()
 	if findings = f.inIO(); len(findings) > 0 {
-		return slices.DeleteFunc(findings, func(found Finding) bool { return f.said[found.Summary] })
+		return findings
 	}
 	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
 		return nil
