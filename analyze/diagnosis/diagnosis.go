@@ -523,7 +523,8 @@ func (f *Finding) weight() int64 {
 }
 
 // class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:
-// first threads that computed, then what is no wait for work, last waits that are perhaps, or likely, idle.
+// first threads that computed, then what is no wait for work, last waits that are perhaps, or likely, idle, and those for
+// elements of a queue.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:
@@ -542,8 +543,10 @@ func (f *Finding) class() int {
 		return 5
 	case !f.idle:
 		return 6
+	case f.Kind != QueueEmpty:
+		return 8
 	}
-	return 8
+	return 9
 }
 
 // More is what shows more of a finding.
