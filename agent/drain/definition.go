@@ -7,11 +7,13 @@ import (
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace/javaname"
+	"github.com/trcx/trcx/trace/polling"
 )
 
 // definitions has the classes and methods of stack traces, for as long as the recording lasts.
 type definitions struct {
 	classes map[int64]string // names, if methods are selected by them
+	polling map[int64]string // names of classes whose calls show what a thread is parked for in the JDK's poller
 	methods map[int64]method
 	lines   []uint32 // of all methods: the location in the upper half, the line in the lower one, in ascending order
 }
@@ -19,12 +21,13 @@ type definitions struct {
 // method is a method in a stack trace.
 type method struct {
 	hidden     bool
+	polling    polling.Call
 	class      int64
 	begin, end uint32 // the range of its entries in lines
 }
 
 func newDefinitions() definitions {
-	return definitions{classes: map[int64]string{}, methods: map[int64]method{}}
+	return definitions{classes: map[int64]string{}, polling: map[int64]string{}, methods: map[int64]method{}}
 }
 
 // definers has the function that writes a definition, by its kind.
@@ -38,6 +41,9 @@ func (d *Drainer) defineClass(r *ring.Record) {
 	info := r.ClassInfo()
 	if d.shows != nil {
 		d.definitions.classes[r.Object] = modified.Decode(info.Name)
+	}
+	if name := string(info.Name); polling.IsShown(name) {
+		d.definitions.polling[r.Object] = name
 	}
 	if string(info.Name) == javaname.PermitClass {
 		d.blockers.permitClass = r.Object
@@ -92,7 +98,11 @@ func (x *definitions) add(r *ring.Record, info *ring.MethodInfo) (first, last ui
 		last = max(last, line)
 	}
 	slices.Sort(x.lines[begin:])
-	x.methods[r.Object] = method{class: r.Argument, begin: uint32(begin), end: uint32(len(x.lines))}
+	m := method{class: r.Argument, begin: uint32(begin), end: uint32(len(x.lines))}
+	if class, shows := x.polling[r.Argument]; shows {
+		m.polling = polling.Of(class, string(info.Name))
+	}
+	x.methods[r.Object] = m
 	return first, last
 }
 

@@ -18,6 +18,7 @@
 //	thread.go, address.go         live threads, by id and by address in the JVM
 //	monitor.go, inserted.go       waits and blocks, also for input and output; elements inserted before others
 //	park.go, unpark.go            waits of java.util.concurrent, how they end, and by which thread
+//	poller.go                     parks of virtual threads that are waits for input or output
 //	lock.go, signal.go            blocks on its locks, notifications by its conditions
 //	blocker.go, annotation.go     which objects are locks; the annotations of all these
 //	definition.go, name.go        classes and methods, and their names as attribute values

@@ -28,6 +28,7 @@ type parks struct {
 type park struct {
 	open        bool   // its Parked has not come
 	lock        bool   // the blocker is a lock
+	io          bool   // it is for input or output, see polledFor: whoever unparks it has not ended that
 	existed     bool   // it began before the recording, and no Parked will come
 	interrupted bool   // the interrupt flag was set when it began
 	absolute    bool   // the deadline is a time of the wall clock
@@ -101,11 +102,14 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	p := t.parks
 	d.advance(t, threadstate.Wait, p.blocker, now)
 	t.timeout, t.since, t.existed, t.awakened = 0, now, p.existed, false
-	inner := append(d.scratch.annotation[:0], parkWait...)
-	if info.Lock != 0 {
+	frames, inner := d.frames(r), d.scratch.annotation[:0]
+	if operation := d.definitions.polledFor(frames); t.virtual && operation != trace.NoIO {
+		p.io = true
+		inner = appendAnnotation(inner, trace.NoteIO, operation.String())
+	} else if inner = append(inner, parkWait...); info.Lock != 0 {
 		inner = appendIDs(inner, trace.NoteLock, info.Lock)
 	}
-	inner = d.appendStack(appendTimeout(inner, r, &p.park), r)
+	inner = d.appendFrames(appendTimeout(inner, r, &p.park), stackBegin, frames)
 	d.scratch.annotation = inner
 	if p.existed && p.deadline == 0 { // its timeout, if it has one, is unknown
 		d.write(wait, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(p.blocker))
@@ -213,7 +217,7 @@ func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 			inner = appendIDs(inner, trace.NoteLockFrom, int64(by))
 		}
 		timedOut = false
-	} else if by != nobody && !p.notified {
+	} else if by != nobody && !p.notified && !p.io {
 		d.notifyWaiter(d.live(int64(by)), t, now)
 	}
 	inner = d.withCPU(t, inner)

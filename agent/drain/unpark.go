@@ -52,7 +52,7 @@ func (d *Drainer) wake(t, u *thread, now int64) {
 	switch {
 	case p.existed:
 		d.endExisting(t, now)
-	case p.lock, p.marked.condition == p.blocker, p.endedByPermit(now):
+	case p.lock, p.io, p.marked.condition == p.blocker, p.endedByPermit(now):
 	default:
 		p.notified = d.notifyWaiter(u, t, now)
 	}

@@ -523,8 +523,8 @@ func (f *Finding) weight() int64 {
 }
 
 // class orders findings: what is proven, possible deadlocks, what cost others time, and what cost only its own thread:
-// first threads that computed, then what is no wait for work, last waits that are perhaps, or likely, idle, and those for
-// elements of a queue.
+// first threads that computed, then what is no wait for work, last waits that are perhaps, or likely, idle, and those
+// for elements of a queue.
 func (f *Finding) class() int {
 	switch {
 	case f.Certainty == Proven:

@@ -316,6 +316,9 @@ func (f *facts) unexplained(w *blame.Wait) string {
 	if w.Type == trace.WaitingForJoin && w.Other.Key != 0 && f.Blame.During(w.Other.Key, w.To).Thread.Key != 0 {
 		return "; " + w.Other.Title() + " had not ended by then"
 	}
+	if w.State == trace.StateInIO {
+		return "" // it came from outside
+	}
 	return "; nothing in the trace shows who could have ended that sooner"
 }
 

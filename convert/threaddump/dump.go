@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/polling"
 )
 
 // form is a format of dumps. One form may omit threads that another one has, so a thread is known to have ended only if
@@ -130,8 +131,8 @@ type stackTrace struct {
 	native        bool        // the innermost call is of a native method; unknown in some forms
 	innermost     [4]waitCall // for a virtual thread that keeps its carrier, its sleep is the fourth
 	stackWaitCall waitCall    // according to the innermost frames
-	polls         bool        // a virtual thread: it waits for input or output
-	io            trace.IO    // which that is; NoIO if unknown
+	polls         polling.Wait
+	io            trace.IO // for which a virtual thread waits, see poll; NoIO if unknown
 	barrier       barrierPart
 }
 

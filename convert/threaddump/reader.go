@@ -1,7 +1,6 @@
 package threaddump
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
+	"github.com/trcx/trcx/trace/polling"
 )
 
 // Read reads the dumps of an input and passes their elements to put. An element is valid until put returns. Errors of
@@ -88,38 +89,11 @@ func (r *reader) call(t *thread, f *frame) {
 	}
 }
 
-// maxPoll is the depth within which a virtual thread that waits for input or output has the calls that show it.
-const maxPoll = 16
-
-// poll notes what a virtual thread waits for that is parked in the JDK's poller, by its calls outward from there. The
-// poller's own threads wait for all of them.
+// poll notes what a virtual thread waits for that is parked in the JDK's poller.
 func (t *thread) poll(f *frame) {
-	if t.innermost[0] != byParking || t.depth > maxPoll || t.io != trace.NoIO {
-		return
+	if t.innermost[0] == byParking && t.depth <= polling.MaxDepth && t.io == trace.NoIO {
+		t.io = t.polls.Outward(polling.Of(javaname.InternalClass(string(f.class)), string(f.method)))
 	}
-	switch isPoller := string(f.class) == "sun.nio.ch.Poller"; {
-	case isPoller && bytes.HasSuffix(f.method, []byte("Loop")):
-		t.io = trace.IOSelect
-	case isPoller:
-		t.polls = true
-	case t.polls && (bytes.HasPrefix(f.class, []byte("sun.nio.ch.")) || bytes.HasPrefix(f.class, []byte("java.net."))):
-		t.io = operationOf(f.method)
-	}
-}
-
-// operationOf returns the operation of a method of the JDK by its name: implAccept, blockingRead.
-func operationOf(method []byte) trace.IO {
-	name := bytes.ToLower(method)
-	for _, of := range []struct {
-		word string
-		io   trace.IO
-	}{{"accept", trace.IOAccept}, {"connect", trace.IOConnect}, {"read", trace.IORead}, {"receive", trace.IORead},
-		{"write", trace.IOWrite}, {"send", trace.IOWrite}} {
-		if bytes.Contains(name, []byte(of.word)) {
-			return of.io
-		}
-	}
-	return trace.NoIO
 }
 
 // maxNames limits the names that are interned.
