@@ -508,6 +508,25 @@ func TestPeers(t *testing.T) {
 	}
 }
 
+// TestStateThen: the state of an object, read while a thread waited, is said in words, or not at all.
+func TestStateThen(t *testing.T) {
+	const latch = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>`
+	for _, c := range []struct{ object, state, want string }{
+		{"950", "permits=0 queued=2", "3.00 s after the longest wait began, it had 0 permits."},
+		{"970", "count=3", "3.00 s after the longest wait began, its count was 3."},
+		{"980", "done=0 runner=3", "3.00 s after the longest wait began, worker-2 (thread 3) ran it."},
+		{"980", "done=1 runner=0", ""},
+		{"901", "owner=0 waiters=1", ""},
+	} {
+		document := at(2, "park", c.object, "70:5") + `<annotation name="state" value="` + c.object + " 5 " + c.state + `"/>` +
+			`<monWaited threadIdRef="2" time="8" objIdRef="` + c.object + `" isTimedOut="0"/></TRACE>`
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+latch+document)).Findings
+		if len(found) == 0 || strings.Join(found[0].Evidence, " ") != c.want {
+			t.Errorf("%s: got %+v, want %q", c.state, found, c.want)
+		}
+	}
+}
+
 // TestAwaited: a thread that the JDK lets wait through a latch waits for no latch of the program.
 func TestAwaited(t *testing.T) {
 	const classes = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +

@@ -233,12 +233,43 @@ func (f *facts) stateThen(g *blame.Group) []string {
 		}
 		return []string{of + " was " + peer + "."}
 	}
-	s := f.States.of(&g.Longest)
-	if synchronizer, _ := javaname.SynchronizerOf(g.Longest.Object.Class); s == nil || synchronizer.Word == "condition" {
-		return nil // the number of its waiters says nothing new
+	of := f.States.of(&g.Longest)
+	if of == nil {
+		return nil
 	}
-	return []string{fmt.Sprintf("%s after the longest wait began, its state was %s.",
-		phrase.Duration(int64(s.Time-g.Longest.Began)), s.Text)}
+	was := f.wasThen(g.Longest.Object, of)
+	if was == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s after the longest wait began, %s.", phrase.Duration(int64(of.Time-g.Longest.Began)), was)}
+}
+
+// wasThen is the state of an object that a thread waited for, as a clause; "" if it says nothing new.
+func (f *facts) wasThen(object critical.Object, of *trace.ObjectState) string {
+	number := func(name string) int {
+		n, _ := of.Number(name)
+		return int(n)
+	}
+	synchronizer, _ := javaname.SynchronizerOf(object.Class)
+	switch synchronizer.Word {
+	case "semaphore":
+		return "it had " + phrase.Count(number("permits"), "permit")
+	case "latch":
+		return fmt.Sprintf("its count was %d", number("count"))
+	case "phaser", "barrier":
+		return fmt.Sprintf("%d of %s had arrived", number("arrived"), phrase.Count(number("parties"), "party", "parties"))
+	}
+	runner, runs := of.Number("runner")
+	if !runs || number("done") != 0 {
+		return ""
+	}
+	if e := f.States.executorOf(of, inQueue); e != nil {
+		return "it was in the queue of " + e.title + " and not run by any thread"
+	}
+	if running := f.threadsOf(object.Session, runner); len(running) > 0 {
+		return running[0].Title() + " ran it"
+	}
+	return ""
 }
 
 // isIdle reports whether the threads of the group wait for work: each time for a moment, as the only consumer of a
