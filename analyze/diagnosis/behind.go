@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -18,6 +19,7 @@ func (f *facts) addBlamed(l *lock) {
 		if identityOf(&g.Longest.Object) != l.of {
 			continue
 		}
+		l.finished = histogram.Sum(l.finished, g.Total)
 		l.letIn = append(l.letIn, slices.DeleteFunc(culpritsOf(g.LetIn), func(c culprit) bool {
 			return c.kind != blame.Segment || c.own
 		})...)
@@ -35,7 +37,16 @@ func (l *lock) isGuess() bool {
 
 // likely continues a sentence with the likely holders.
 func (l *lock) likely() string {
-	return "; who held it is not recorded, likely the one that let them in: " + blamed(l.letIn, l.total, "that")
+	return "; who held it is not recorded, likely the one that let them in: " + l.blamed(l.letIn)
+}
+
+// blamed says who let the holders, or the threads that were blocked, wait for what part of the blocks that are over:
+// of the others that is not known yet.
+func (l *lock) blamed(all []culprit) string {
+	if l.finished > l.total-l.total/20 {
+		return blamed(all, l.total, "that")
+	}
+	return blamed(all, l.finished, "the finished blocks")
 }
 
 // follow adds to the finding the thread that let the holders wait meanwhile, if they waited most of the time, or the
@@ -46,7 +57,7 @@ func (l *lock) follow(found *Finding) {
 		found.Certainty = Likely
 		found.Threads, found.Places = named(l.letIn, l.total)
 	case len(l.behind) > 0 && l.behind[0].total >= l.total/2 && l.names(l.known()):
-		found.Summary += " The holder waited, too: " + blamed(l.behind, l.total, "that") + "."
+		found.Summary += " The holder waited, too: " + l.blamed(l.behind) + "."
 		threads, places := named(l.behind, l.total)
 		found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)
 	}

@@ -644,7 +644,7 @@ func TestWanting(t *testing.T) {
 	}
 	const among = "Among them worker-1 (thread 2) at shop.App.ask(line 5), worker-4 (thread 5) at shop.App.pay(line 6) " +
 		"and worker-2 (thread 3) at shop.App.ask(line 5)."
-	const last = "The longest block was at shop.App.ask(line 5)."
+	const last = "The longest block, 7.00 s, was at shop.App.ask(line 5)."
 	four := block(2, "70:5") + block(3, "70:5") + block(4, "70:5") + block(5, "71:6")
 	for name, c := range map[string]struct {
 		document, state string

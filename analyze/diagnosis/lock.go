@@ -41,6 +41,7 @@ type lock struct {
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
+	finished      int64 // nanoseconds, of the blocks that are over, of which these are known
 	// readers are the threads that held it when the trace ended, as far as its state has them; read says so in words.
 	readers     []Thread
 	read, state string
@@ -177,13 +178,12 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 			if o.ID == "" {
 				continue
 			}
-			doing := did[doer{l.of, o.Key}]
 			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total)}
-			h.doing = doing.text(h.total, l.total)
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
+			h.did(did[doer{l.of, o.Key}], l.total)
 			l.holders = append(l.holders, h)
 		}
 		f.heldThen(&l, last)
@@ -203,13 +203,12 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 		l.setLongest(longest)
 		for j := range of.Owners {
 			o := &of.Owners[j]
-			doing := did[doer{id, o.Thread.Key}]
 			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total}
-			h.doing = doing.text(h.total, l.total)
 			if len(o.Places) > 0 {
 				at := &o.Places[0]
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
 			}
+			h.did(did[doer{id, o.Thread.Key}], l.total)
 			l.holders = append(l.holders, h)
 		}
 		f.heldThen(&l, last)
@@ -307,6 +306,7 @@ type act struct {
 	// Of the finished waits for the lock, which took waited, the thread is to blame for sum, and for total in the
 	// state. Times are in nanoseconds.
 	total, sum, waited int64
+	place              trace.Frame
 }
 
 // holdersDid returns what the holders of locks did meanwhile for at least half of the time, other than run.
@@ -322,11 +322,20 @@ func (f *facts) holdersDid() map[doer]act {
 			c := &culprits[i]
 			of := doer{identityOf(&g.Longest.Object), c.key}
 			if c.kind == blame.Segment && c.state != trace.StateRunnable && c.total >= sums[of.thread]-c.total {
-				did[of] = act{c.state, c.total, sums[of.thread], g.Total}
+				did[of] = act{c.state, c.total, sums[of.thread], g.Total, c.place}
 			}
 		}
 	}
 	return did
+}
+
+// did sets what the holder did. Where it did that at its place, the part of the time there is said already: it is of all
+// blocks, that of the act only of those that are over.
+func (h *holder) did(a act, blocked int64) {
+	h.doing = a.text(h.total, blocked)
+	if h.doing != "" && h.atPlace != "" && isSameCall(&a.place, &h.place) {
+		h.doing = a.state.InSentence()
+	}
 }
 
 // text says what the thread did; "" if that was less than half of the time for which it held the lock: others are to
@@ -410,11 +419,13 @@ func (f *facts) evidence(l *lock) (evidence []string) {
 		evidence = append(evidence, "In the last dump they are BLOCKED"+last+".")
 	case l.at != "" && l.waiting == 1:
 		evidence = append(evidence, "The longest block was that of "+l.who+" at "+l.at+".")
+	case l.at != "" && f.most() == "":
+		evidence = append(evidence, "The longest block, "+phrase.Duration(l.longest)+", was at "+l.at+".")
 	case l.at != "":
 		evidence = append(evidence, "The longest block was at "+l.at+".")
 	}
 	if l.probable {
-		evidence = append(evidence, "The trace does not show who held it: nobody else got it meanwhile, and somebody did "+
+		evidence = append(evidence, "The trace does not show who held it: "+l.others()+" got it meanwhile, and somebody did "+
 			"as soon as that was over.")
 	} else if known := l.known(); l.names(known) && known < l.total-l.total/20 {
 		evidence = append(evidence, fmt.Sprintf("Who held it is known for %s of the time.",
@@ -578,7 +589,7 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 	if l.shared {
 		return evidence
 	}
-	canShare := strings.Contains(l.class, "ReentrantReadWriteLock")
+	canShare := l.canShare()
 	if len(who) > 0 && (l.unowned == "" || canShare) { // else none of the dump's threads has it
 		evidence = append(evidence, f.asleep(&first, meanwhile)...)
 		inIO := f.inIO()
@@ -675,8 +686,35 @@ func (l *lock) heldBy(unblamed bool) string {
 		return fmt.Sprintf(", which %s%s held in turn, none of them for long", phrase.Count(len(l.holders), "thread"),
 			probably)
 	}
-	return fmt.Sprintf(", which %s%s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"), probably,
-		first.title(), phrase.Percent(first.total, l.total), where)
+	return fmt.Sprintf(", which %s%s held in turn, longest %s (%s)%s", phrase.Count(l.worthNaming(), "thread"), probably,
+		first.title(), phrase.Percent(first.total, l.total), where) + l.then()
+}
+
+// worthNaming counts the holders with a share worth naming, or all if only one has that.
+func (l *lock) worthNaming() (count int) {
+	for i := range l.holders {
+		if l.names(l.holders[i].total) {
+			count++
+		}
+	}
+	if count < 2 {
+		return len(l.holders)
+	}
+	return count
+}
+
+// then continues a sentence on the first of several holders with the next ones: "; then b (30 %) and c (20 %)".
+func (l *lock) then() string {
+	var next []string
+	for i := range l.holders {
+		if h := &l.holders[i]; i > 0 && i <= 2 && l.names(h.total) {
+			next = append(next, h.title()+" ("+phrase.Percent(h.total, l.total)+")")
+		}
+	}
+	if len(next) == 0 {
+		return ""
+	}
+	return "; then " + phrase.List(next, "and")
 }
 
 // nobodyElse continues a sentence on a lock with an unknown holder: ", but for 93 % of that nobody got it while t slept".
@@ -685,12 +723,24 @@ func (l *lock) nobodyElse() string {
 	if h == nil {
 		return ""
 	}
-	text := fmt.Sprintf(", but for %s of that nobody got it while %s was %s", phrase.Percent(h.total, l.total), h.title(), h.doing)
+	text := fmt.Sprintf(", but for %s of that %s got it while %s was %s", phrase.Percent(h.total, l.total), l.others(),
+		h.title(), h.doing)
 	if h.at != "" {
 		text += " at " + h.at
 	}
 	return text + ", and somebody did as soon as that was over"
 }
+
+// others are those who did not get the lock meanwhile: readers may have shared it.
+func (l *lock) others() string {
+	if l.canShare() {
+		return "none of the threads that waited"
+	}
+	return "nobody else"
+}
+
+// canShare reports whether readers can hold the lock at the same time.
+func (l *lock) canShare() bool { return strings.Contains(l.class, "ReentrantReadWriteLock") }
 
 // unknownHolder continues a sentence on a lock whose holder the trace does not show.
 const unknownHolder = "; who held it is not known"
