@@ -91,7 +91,7 @@ func (l *Longest) whole() string {
 	return ", of " + phrase.Duration(l.Whole) + " in all,"
 }
 
-// wholeBlock is a sentence on the whole length of the longest block if a window cuts it; else "".
+// wholeBlock is a sentence on the whole length of the longest block that the window cuts; "" if it cuts none.
 func (s *Statistics) wholeBlock() string {
 	var longest *Longest
 	for _, p := range s.Pools {
@@ -102,6 +102,6 @@ func (s *Statistics) wholeBlock() string {
 	if longest == nil {
 		return ""
 	}
-	return fmt.Sprintf("The longest block, %s here, takes %s in all.", phrase.Duration(longest.Time),
-		phrase.Duration(longest.Whole))
+	return fmt.Sprintf("The longest of the blocks that reach beyond the window, %s in it, takes %s in all.",
+		phrase.Duration(longest.Time), phrase.Duration(longest.Whole))
 }

@@ -24,6 +24,8 @@ type Pool struct {
 	WaitEnds
 	// Longest has the longest interval that is not idle, by the name of its kind, without blocks.
 	Longest map[string]*Longest `json:"longest,omitempty"`
+	// waited counts the threads with time of a kind; 0 if that is not known.
+	waited [KindCount]uint64
 }
 
 // WaitEnds counts the waits in a pool's Times, except joins and sleeps, by how they ended and what they were for.
@@ -150,6 +152,11 @@ func (p *pool) countThread(t *threadRow) {
 	p.live(t.lifetime)
 	p.Times.Merge(&t.waits.times)
 	p.WaitEnds.merge(&t.waits.ends)
+	for kind := range KindCount {
+		if t.waits != &noWaits && sumOf(kind, &t.waits.times, &t.waits.ends).count > 0 {
+			p.waited[kind]++
+		}
+	}
 }
 
 // live adds nanoseconds in which one of the threads was in any state.
@@ -178,9 +185,18 @@ func (c *Collector) poolRows() (rows []*Pool) {
 	return rows
 }
 
+// isUncounted reports whether it is not known how many threads have time of the kind.
+func (p *Pool) isUncounted(kind Kind) bool { return p.waited[kind] == 0 && p.sum(kind).count > 0 }
+
 func (p *Pool) merge(other *Pool) {
 	if p.Name != Others {
 		p.Name = threads.CommonName(p.Name, other.Name)
+	}
+	for kind := range KindCount {
+		unknown := p.isUncounted(kind) || other.isUncounted(kind)
+		if p.waited[kind] += other.waited[kind]; unknown {
+			p.waited[kind] = 0
+		}
 	}
 	p.Threads += other.Threads
 	p.Lifetime = histogram.Sum(p.Lifetime, other.Lifetime)

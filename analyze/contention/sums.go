@@ -126,8 +126,11 @@ func (s *Statistics) sums() *sums {
 // sum returns the pool's time of the kind. Each interval counts in one kind only: Waited leaves out waits with a
 // timeout, waits for input or output or a class, and parks of WaitingForObject; no kind has idle waits and sleeps since
 // before the recording.
-func (p *Pool) sum(kind Kind) stateSum {
-	switch w := &p.Waits; kind {
+func (p *Pool) sum(kind Kind) stateSum { return sumOf(kind, &p.Times, &p.WaitEnds) }
+
+// sumOf is Pool.sum of the times and waits of any threads.
+func sumOf(kind Kind, times *Times, ends *WaitEnds) stateSum {
+	switch w := &ends.Waits; kind {
 	case Waited:
 		return stateSum{kind, w.Monitor.Count - w.Timed.Count, w.Monitor.Total - w.Timed.Total, w.Open - w.OpenTimed}
 	case Timed:
@@ -139,9 +142,9 @@ func (p *Pool) sum(kind Kind) stateSum {
 	case Init:
 		return stateSum{kind, w.Init.Count, w.Init.Total, w.OpenInit}
 	}
-	d, asleep := p.Times.Of(kind), Tally{}
+	d, asleep := times.Of(kind), Tally{}
 	if kind == Slept {
-		asleep = p.Waits.Asleep
+		asleep = ends.Waits.Asleep
 	}
 	return stateSum{kind, d.Count - min(d.Count, asleep.Count), d.Total - min(d.Total, asleep.Total),
 		d.Open - min(d.Open, asleep.Count)}

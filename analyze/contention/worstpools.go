@@ -1,6 +1,7 @@
 package contention
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/trcx/trcx/internal/phrase"
@@ -29,13 +30,16 @@ func (s *Statistics) LongestWaits() (all []PoolWait) {
 	return all
 }
 
+// Threads is the number of the pool's threads that waited; of saved statistics, of all its threads.
+func (w *PoolWait) Threads() uint64 { return cmp.Or(w.Pool.waited[w.Kind], w.Pool.Threads) }
+
 // Sentence describes the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
 func (w *PoolWait) Sentence() string {
 	was := "was"
-	if w.Pool.Threads > 1 {
+	if w.Threads() > 1 {
 		was = "were"
 	}
-	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(w.Pool.Threads), was, stateKinds[w.Kind], phrase.Total(w.Total),
+	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(w.Threads()), was, stateKinds[w.Kind], phrase.Total(w.Total),
 		w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total))
 }
 

@@ -32,6 +32,20 @@ func TestHolderWaits(t *testing.T) {
 	}
 }
 
+// TestHoldersInTurn: of several holders, those with a part worth naming are counted, and the first three named.
+func TestHoldersInTurn(t *testing.T) {
+	held := func(owner int, from, to string) string {
+		return fmt.Sprintf(`<monContendedEnter threadIdRef="2" time="%s" objIdRef="901" threadOwner="%d"/>`+
+			`<monContendedEntered threadIdRef="2" time="%s" objIdRef="901"/>`, from, owner, to)
+	}
+	document := threadsOf + permits + ofProgram + held(3, "2", "5") + held(4, "5", "7.2") + held(5, "7.2", "8.2") + held(1, "8.2", "8.3") +
+		`<gcStart time="9"/></TRACE>`
+	const want = ", which 3 threads held in turn, longest worker-2 (thread 3) (48 %); then worker-3 (thread 4) (35 %) and worker-4 (thread 5) (16 %)."
+	if found := diagnosis.Of(factsOf(t, document)).Findings; len(found) == 0 || !strings.HasSuffix(found[0].Summary, want) {
+		t.Errorf("%+v, want %s", found, want)
+	}
+}
+
 // TestExitHangs: a thread that waits for shutdown hooks is a fault, and nobody who sleeps is accused of that.
 func TestExitHangs(t *testing.T) {
 	const hooks = `<classDef name="java/lang/ApplicationShutdownHooks" classId="30" time="1"/><methodDef name="runHooks" methodId="90" classIdRef="30"/>`

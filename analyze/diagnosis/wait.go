@@ -606,7 +606,7 @@ func (f *facts) waitsOfPools() (findings []Finding) {
 		if !ok {
 			kind = Sleep
 		}
-		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Waiting: int(w.Pool.Threads),
+		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Waiting: int(w.Threads()),
 			Total: histogram.Signed(w.Total), own: true, Summary: w.Sentence(), Command: f.command(More{Analysis: "why"})})
 	}
 	return findings
