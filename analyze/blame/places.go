@@ -38,7 +38,10 @@ func (r *Row) at() string {
 	}
 	at := &r.Places[0]
 	text := wording.Frame(at.Frame)
-	if at.Probable {
+	switch {
+	case at.Probable && r.Kind == Segment && r.Type == trace.Running: // where it was before
+		text = "last seen in " + text
+	case at.Probable:
 		text = "probably in " + text
 	}
 	if 100*float64(at.Total) <= 99*float64(r.Total) {

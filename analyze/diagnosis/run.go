@@ -188,9 +188,13 @@ func (f *facts) path() (findings []Finding) {
 		text := fmt.Sprintf("%s; for %s of that %s was %s", f.Path.Took(),
 			phrase.Percent(of.total, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
 		hot, ran := f.Hot[p.Thread.ID.String()]
-		if place := wording.Frame(p.Caller); ran && kind == CPU {
+		switch place := wording.Frame(p.Caller); {
+		case ran && kind == CPU:
 			text += ", most of all in " + hot.String()
-		} else if place != "" {
+		case place == "":
+		case kind == CPU: // that is where it was before it ran
+			text += ", longest after " + place
+		default:
 			text += ", longest at " + place
 		}
 		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Total: of.total, Summary: text + ".", own: true,
