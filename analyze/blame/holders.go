@@ -157,6 +157,21 @@ func goesRound(turns []turn, semaphore bool) bool {
 // left waits again at once, which is the same wait.
 func (b *Blame) turns(g *Group) []turn { return b.turnsOf(b.endsAt(g)) }
 
+// Turns returns how often threads got what they waited for in the group, and how many nanoseconds one of them waited for
+// it at most: a thread that found nothing left waited again.
+func (b *Blame) Turns(g *Group) (count int, longest int64) {
+	turns := b.turns(g)
+	if len(turns) != g.Count { // other groups wait for the object, too
+		return g.Count, g.Longest.Length()
+	}
+	for i := range turns {
+		if t := &turns[i]; !t.vain {
+			count, longest = count+1, max(longest, int64(t.to-t.from))
+		}
+	}
+	return count, longest
+}
+
 func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 	gave := map[trace.ThreadKey][]trace.Time{}
 	giver := func(s trace.SegmentID, end critical.Kept) trace.ThreadKey {

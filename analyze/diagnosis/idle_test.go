@@ -55,7 +55,7 @@ func TestIdle(t *testing.T) {
 		"an even producer, and one that still waits": {feeds("70:9", one, 2700, 3400, 4100, 4800, 5500, 6200, 6900, 7600) +
 			`<monWait threadIdRef="2" time="7.6" objIdRef="900" timeout="0"><annotation name="park" value="wait"/>` +
 			`<annotation name="stack" value="81:1 70:5"/></monWait>`, true, []string{"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue " +
-			"for 7.00 s at shop.App.ask(line 5) (in java.util.concurrent.ArrayBlockingQueue.take) (9 waits, longest 700 ms; 1 was not over); for 100 % of " +
+			"for 7.00 s at shop.App.ask(line 5) (in java.util.concurrent.ArrayBlockingQueue.take) (9 waits, longest 1.40 s; 1 was not over); for 100 % of " +
 			"the finished ones worker-2 (thread 3) was TIMED_WAITING at shop.App.ask(line 9)."}},
 		"an even producer beside a hang": {feeds("70:9", one, 2700, 3400, 4100, 4800) + waits(4, "970", "70:5"), true,
 			[]string{"worker-3 (thread 4) still waited for latch", "worker-1 (thread 2) waited for an element"}},

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -50,22 +51,23 @@ func (found *Finding) hold(holders []blame.Holder, g *blame.Group, still unfinis
 	}
 }
 
-// inTurn says that threads had something in turn: 4 threads of web-* had a permit in turn, for 21.0 ms at most,
-// SLEEPING at shop.Handler.handle.
+// inTurn says that threads had something in turn: 4 threads of web-* had a permit in turn, longest web-3 (thread 14) for
+// 21.0 ms, SLEEPING at shop.Handler.handle.
 func inTurn(holders []blame.Holder, one string) string {
-	first := &holders[0]
-	who, longest := first.Thread.Title(), int64(0)
-	for i := range holders {
-		longest = max(longest, holders[i].Longest)
+	longest := slices.MaxFunc(holders, func(a, b blame.Holder) int { return cmp.Compare(a.Longest, b.Longest) })
+	title, length, did := longest.Thread.Title(), phrase.Duration(longest.Longest), doing(&longest)
+	if len(holders) == 1 {
+		return fmt.Sprintf("%s had %s, for %s at most, %s", title, one, length, did)
 	}
-	if len(holders) > 1 {
-		who = phrase.Count(len(holders), "thread")
-		if pool := poolOf(holders); pool != "" {
-			who += " of " + phrase.Name(pool)
-		}
-		one += " in turn"
+	who := phrase.Count(len(holders), "thread")
+	if pool := poolOf(holders); pool != "" {
+		who += " of " + phrase.Name(pool)
 	}
-	return fmt.Sprintf("%s had %s, for %s at most, %s", who, one, phrase.Duration(longest), doing(first))
+	isAsLong := func(h blame.Holder) bool { return h.Longest > longest.Longest-longest.Longest/10 }
+	if slices.ContainsFunc(holders, func(h blame.Holder) bool { return h.Thread.Key != longest.Thread.Key && isAsLong(h) }) {
+		return fmt.Sprintf("%s had %s in turn, for %s at most, %s", who, one, length, did)
+	}
+	return fmt.Sprintf("%s had %s in turn, longest %s for %s, %s", who, one, title, length, did)
 }
 
 // poolOf returns the pool of all holders; "" if they belong to several pools.

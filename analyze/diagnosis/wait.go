@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,6 +73,10 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		}
 		found.Evidence = f.stateThen(&g)
 		still := f.stillOpen(&g)
+		if found.Kind == Semaphore && len(g.Waiters) > 1 { // a single one may use up permits in a loop
+			turns, longest := f.Blame.Turns(&g)
+			still.turns, still.most = turns, max(still.most, longest)
+		}
 		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedForAll(&g.Longest, still.objects(&g)), least,
 			inAll(histogram.Sum(g.Total, still.total), len(g.Waiters)), at(&g.Longest), still.longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -159,8 +164,10 @@ func passed(all []culprit) (sum int64) {
 
 // unfinished are the open waits that are like the finished ones of a group.
 type unfinished struct {
-	count int
-	total int64 // nanoseconds
+	count       int
+	total, most int64 // nanoseconds, of all and of the longest
+	// turns is how often threads got what the finished waits were for, if a thread may have waited several times for it.
+	turns int
 }
 
 // objects returns for how many objects the threads of the group waited, also in the open waits.
@@ -194,17 +201,22 @@ func (f *facts) stillOpen(g *blame.Group) (still unfinished) {
 		f.added[i] = true
 		still.count += len(f.open[i].Waiters)
 		still.total = histogram.Sum(still.total, f.open[i].Total)
+		still.most = max(still.most, f.open[i].Longest.Length())
 	}
 	return still
 }
 
 // longest names the longest of several waits, and counts those that were not over.
 func (s unfinished) longest(g *blame.Group) string {
-	if s.count == 0 {
-		return longest(g)
+	finished := cmp.Or(s.turns, g.Count)
+	length := phrase.Duration(max(g.Longest.Length(), s.most))
+	switch waits := phrase.Count(finished+s.count, "wait"); {
+	case s.count > 0:
+		return fmt.Sprintf(" (%s, longest %s; %s not over)", waits, length, phrase.Count(s.count, "was", "were"))
+	case finished > 1:
+		return fmt.Sprintf(" (%s, longest %s)", waits, length)
 	}
-	return fmt.Sprintf(" (%s, longest %s; %s not over)", phrase.Count(g.Count+s.count, "wait"),
-		phrase.Duration(g.Longest.Length()), phrase.Count(s.count, "was", "were"))
+	return ""
 }
 
 // finished are the waits to which shares refer.
@@ -356,7 +368,7 @@ func (f *facts) unexplained(w *blame.Wait) string {
 // longestAt names the longest of several waits at different places, after the place where it was.
 func longestAt(g *blame.Group) string {
 	if g.Count > 1 {
-		return " and possibly elsewhere" + longest(g)
+		return " and possibly elsewhere" + unfinished{}.longest(g)
 	}
 	return ""
 }
@@ -577,14 +589,6 @@ func at(w *blame.Wait) string {
 		return " at " + place
 	}
 	return ""
-}
-
-// longest names the longest of several waits.
-func longest(g *blame.Group) string {
-	if g.Count < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" (%s, longest %s)", phrase.Count(g.Count, "wait"), phrase.Duration(g.Longest.Length()))
 }
 
 // blameOf is the command that shows more of a wait for one of several objects.
