@@ -94,7 +94,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		if !explained && f.dumps() > 0 {
 			continue // the thread waited in a dump, which does not show how long, and no longer in the next one
 		}
-		several := found.Kind == WaitKind && len(g.Waiters) > 1
+		several := found.Kind == WaitKind && len(g.Waiters) > 1 && !f.isTimed(&g.Longest)
 		several = several || found.Kind == QueueEmpty && takes(&g.Longest)
 		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore || several) {
 			when := meanwhile
