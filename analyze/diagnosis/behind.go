@@ -1,10 +1,12 @@
 package diagnosis
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -43,10 +45,16 @@ func (l *lock) likely() string {
 // blamed says who let the holders, or the threads that were blocked, wait for what part of the blocks that are over:
 // of the others that is not known yet.
 func (l *lock) blamed(all []culprit) string {
+	that, finished := l.over()
+	return blamed(all, finished, that)
+}
+
+// over names the blocks that are over, and their time in nanoseconds.
+func (l *lock) over() (name string, total int64) {
 	if l.finished > l.total-l.total/20 {
-		return blamed(all, l.total, "that")
+		return "that", l.total
 	}
-	return blamed(all, l.finished, "the finished blocks")
+	return "the finished blocks", l.finished
 }
 
 // follow adds to the finding the thread that let the holders wait meanwhile, if they waited most of the time, or the
@@ -57,8 +65,46 @@ func (l *lock) follow(found *Finding) {
 		found.Certainty = Likely
 		found.Threads, found.Places = named(l.letIn, l.total)
 	case len(l.behind) > 0 && l.behind[0].total >= l.total/2 && l.names(l.known()):
-		found.Summary += " The holder waited, too: " + l.blamed(l.behind) + "."
-		threads, places := named(l.behind, l.total)
-		found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)
+		found.wait(l, l.blamed(l.behind), l.behind)
+	case len(l.behind) > 0 && l.names(l.known()):
+		if kept := l.keptWaiting(); totalOf(kept) >= l.total/2 { // in several states
+			found.wait(l, l.blamedInAll(kept), kept)
+		}
 	}
+}
+
+// wait adds that the holders of the lock waited, too, for the threads behind them.
+func (found *Finding) wait(l *lock, text string, behind []culprit) {
+	found.Summary += " The holder waited, too: " + text + "."
+	threads, places := named(behind, l.total)
+	found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)
+}
+
+// keptWaiting is what the thread did that let the holders of the lock wait longest.
+func (l *lock) keptWaiting() []culprit {
+	sums := map[trace.ThreadKey]int64{}
+	longest := l.behind[0].key
+	for i := range l.behind {
+		c := &l.behind[i]
+		if sums[c.key] = histogram.Sum(sums[c.key], c.total); sums[c.key] > sums[longest] {
+			longest = c.key
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(l.behind), func(c culprit) bool { return c.key != longest })
+}
+
+// blamedInAll is blamed for one thread in all of its states.
+func (l *lock) blamedInAll(kept []culprit) string {
+	sum := kept[0]
+	var states []string
+	for i := range kept {
+		if i > 0 {
+			sum.add(&kept[i])
+		}
+		if state := kept[i].state.String(); !slices.Contains(states, state) {
+			states = append(states, state)
+		}
+	}
+	that, finished := l.over()
+	return fmt.Sprintf("for %s of %s %s was %s", phrase.Percent(sum.total, finished), that, sum.title, phrase.List(states, "or"))
 }

@@ -46,6 +46,22 @@ func TestHoldersInTurn(t *testing.T) {
 	}
 }
 
+// TestHolderWaitsForOneInSeveralStates: who let the holder of a lock wait is named also if it did so in several states.
+func TestHolderWaitsForOneInSeveralStates(t *testing.T) {
+	blocks := func(thread, object, owner int) string {
+		return fmt.Sprintf(`<monContendedEnter threadIdRef="%d" time="2" objIdRef="%d" threadOwner="%d"/>`, thread, object, owner)
+	}
+	document := threadsOf + permits + ofProgram + blocks(2, 901, 3) + blocks(3, 900, 4) + parks(t, "4@2 sleeps 4") + at(4, "io", "910", "70:5") +
+		`<monWaited threadIdRef="4" time="6.5" objIdRef="910" isTimedOut="0"/>` +
+		`<monContendedEntered threadIdRef="3" time="8" objIdRef="900"/><monContendedEntered threadIdRef="2" time="8" objIdRef="901"/><gcStart time="9"/></TRACE>`
+	document = strings.Replace(document, `<monWait threadIdRef="4" time="2" objIdRef="910"`, `<monWait threadIdRef="4" time="4.5" objIdRef="910"`, 1)
+	const want = " The holder waited, too: for 100 % of that worker-3 (thread 4) was RUNNABLE, SLEEPING or IN I/O."
+	found := diagnosis.Of(factsOf(t, document)).Findings
+	if len(found) != 2 || !strings.HasSuffix(found[1].Summary, want) {
+		t.Errorf("%+v, want %s", found, want)
+	}
+}
+
 // TestExitHangs: a thread that waits for shutdown hooks is a fault, and nobody who sleeps is accused of that.
 func TestExitHangs(t *testing.T) {
 	const hooks = `<classDef name="java/lang/ApplicationShutdownHooks" classId="30" time="1"/><methodDef name="runHooks" methodId="90" classIdRef="30"/>`
