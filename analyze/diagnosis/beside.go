@@ -211,6 +211,18 @@ func (d *Diagnosis) sayOnce(said map[string]bool) {
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool { return told[f.Summary] })
 }
 
+// leaveOutNamed leaves out waits for input or output of which nothing else is known if an earlier finding says that they
+// kept others waiting.
+func (d *Diagnosis) leaveOutNamed() {
+	named := map[trace.Frame]bool{}
+	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
+		for _, place := range f.Places {
+			named[place[0]] = true
+		}
+		return f.Kind == IO && f.own && len(f.Evidence) == 0 && f.at.Method != nil && named[f.at]
+	})
+}
+
 // listOf lists threads, and counts those that it does not name.
 func listOf(who []string, more int) string {
 	if more > 0 {

@@ -107,6 +107,8 @@ type Finding struct {
 	// waiter is the name of the only thread that waited; "" if there are several.
 	waiter string
 	exits  bool // a thread is to exit the JVM, and waits for that
+	// at is where threads waited for input or output that ended.
+	at trace.Frame
 	// work is a clause on a wait for threads that did their work; "" for other findings.
 	work string
 }
@@ -265,6 +267,7 @@ func Of(of *Facts) *Diagnosis {
 	}
 	d.rank(f.length())
 	d.sayOnce(f.said)
+	d.leaveOutNamed()
 	d.leaveOutWork()
 	if d.Healthy() {
 		d.Findings = append(f.inSum(), d.Findings...)

@@ -67,6 +67,9 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
 			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects),
 			waiter: onlyWaiter(&g.Longest, len(g.Waiters))}
+		if found.Kind == IO {
+			found.at = g.Longest.Caller
+		}
 		least := f.most()
 		if least == "" && found.Kind == ClassInit {
 			least = "at least " // a recorder sees such a wait only some time after it began
