@@ -70,7 +70,8 @@ func (m *Merged) Add(other *Statistics) {
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
 	}
-	sum.Starts.merge(&other.Starts)
+	sum.Starts.add(other.Starts.StartTally)
+	mergeRows(&sum.Starts.Rows, other.Starts.Rows, (*StartRow).key, (*StartRow).merge)
 	m.addBlame(other)
 	sum.Samples = sum.Samples.Merge(other.Samples)
 	if sum.Workers == nil {

@@ -30,7 +30,7 @@ type (
 	threadWaits struct {
 		times    Times
 		ends     WaitEnds
-		monitors set // their numbers; see use
+		monitors set // twice their numbers, plus one if it waited and was not blocked
 		places   set
 		blocked  blocked
 	}

@@ -88,12 +88,6 @@ func (r *StartRow) key() startPools { return r.startPools }
 
 func (r *StartRow) merge(other *StartRow) { r.add(other.StartTally) }
 
-// merge adds the starts of other traces.
-func (s *Starts) merge(other *Starts) {
-	s.add(other.StartTally)
-	mergeRows(&s.Rows, other.Rows, (*StartRow).key, (*StartRow).merge)
-}
-
 // byTotal compares for the order of Starts.Rows.
 func (r *StartRow) byTotal(other *StartRow) int {
 	return cmp.Or(cmp.Compare(other.Total, r.Total), strings.Compare(r.Pool, other.Pool),

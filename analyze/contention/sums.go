@@ -109,7 +109,9 @@ func (s *Statistics) sums() *sums {
 			result.idle = append(result.idle, p)
 		}
 		for kind := range KindCount {
-			states[kind].merge(p.sum(kind))
+			sum, of := &states[kind], p.sum(kind)
+			sum.kind, sum.count, sum.open = kind, sum.count+of.count, sum.open+of.open
+			sum.total = histogram.Sum(sum.total, of.total)
 		}
 	}
 	for _, sum := range states {
@@ -145,13 +147,6 @@ func (p *Pool) sum(kind Kind) stateSum {
 	}
 	return stateSum{kind, d.Count - min(d.Count, asleep.Count), d.Total - min(d.Total, asleep.Total),
 		d.Open - min(d.Open, asleep.Count)}
-}
-
-func (s *stateSum) merge(other stateSum) {
-	s.kind = other.kind
-	s.count += other.count
-	s.total = histogram.Sum(s.total, other.total)
-	s.open += other.open
 }
 
 // title names the pool and how many of its threads are meant: main, worker-* (20 threads), worker-* (1 of 20 threads).
