@@ -63,12 +63,12 @@ func gathered(times []int64, each int) []int64 {
 	return times[:n]
 }
 
-// overview returns the strip in at most the given number of parts.
+// overview returns the strip, which is used up, in at most the given number of parts.
 func (s *strip) overview(parts int) *Overview {
 	each := (len(s.times[0]) + parts - 1) / parts
 	o := &Overview{Width: max(s.width, 1) * int64(max(each, 1))}
 	for state, times := range s.times {
-		o.Times[state] = gathered(append([]int64{}, times...), max(each, 1))
+		o.Times[state] = gathered(times, max(each, 1))
 	}
 	return o
 }
@@ -81,13 +81,4 @@ func (s *strip) sound() bool {
 		}
 	}
 	return s.width > 0 && bits.OnesCount64(uint64(s.width)) == 1 || s.width == 0 && len(s.times[0]) == 0
-}
-
-// copied returns a strip to which something can be added.
-func (s *strip) copied() strip {
-	c := *s
-	for state, times := range s.times {
-		c.times[state] = append([]int64{}, times...)
-	}
-	return c
 }
