@@ -157,15 +157,16 @@ func (p *replay) frame(number uint32) trace.Frame {
 
 // call returns the numbered frame without the calls below it.
 func (p *replay) call(number uint32) trace.Frame {
-	if number == 0 || int(number) > len(p.index.numbers.Frames) {
+	frames := p.index.numbers.Frames
+	if number == 0 || int(number) > len(frames) {
 		return trace.Frame{}
 	}
-	for len(p.methods) < len(p.index.numbers.Frames) {
-		f := &p.index.numbers.Frames[len(p.methods)]
+	for len(p.methods) < len(frames) {
+		f := &frames[len(p.methods)]
 		p.methods = append(p.methods, &trace.ModelMethod{Class: f.Class, Name: f.Method, File: f.File,
 			Number: uint32(len(p.methods) + 1)})
 	}
-	f := &p.index.numbers.Frames[number-1]
+	f := &frames[number-1]
 	return trace.Frame{Method: p.methods[number-1], Line: f.Line, Inner: p.library(f.Inner)}
 }
 

@@ -172,14 +172,19 @@ func (x *Index) readAt(buffer *[]byte, offset int64, size, sum uint32) error {
 	return nil
 }
 
-// stack returns the numbered stack, which all spans share.
+// stack returns the numbered stack, which all spans share; nil for 0 and unknown numbers.
 func (v *view) stack(number uint32) *Stack {
-	if number == 0 {
+	n := &v.index.numbers
+	if number == 0 || int(number) > len(n.Stacks) {
 		return nil
 	}
-	s, ok := v.stacks[number]
-	if !ok {
-		s = v.index.stack(number)
+	s := v.stacks[number]
+	if s == nil {
+		kept := n.Stacks[number-1]
+		s = &Stack{Frames: make([]Frame, len(kept.Frames)), Omitted: kept.Omitted}
+		for i, frame := range kept.Frames {
+			s.Frames[i] = numbered(n.Frames, frame)
+		}
 		v.stacks[number] = s
 	}
 	return s
