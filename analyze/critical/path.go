@@ -138,12 +138,8 @@ func (r *Recorder) objectAt(number uint32) Object {
 	if number == 0 {
 		return Object{}
 	}
-	o := r.object(int(number - 1))
-	found := Object{ID: o.id, Class: o.class, Session: o.session}
-	if c, ok := r.conditions[number]; ok {
-		found.Lock, found.LockClass = c.id, c.class
-	}
-	return found
+	o, lock := r.objects.At(int(number-1)), r.conditions[number]
+	return Object{o.id, r.classes.Value(o.class), int(o.session), lock.ID, lock.Class}
 }
 
 // framesOf returns the call in which the thread of a segment waited, and the call of the thread it waited for. A thread

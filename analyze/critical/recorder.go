@@ -47,7 +47,7 @@ type Recorder struct {
 	pauses    gcpause.List
 	untimed   bool // see Untimed
 
-	conditions map[uint32]object // the locks of conditions, by the conditions' numbers
+	conditions map[uint32]Object // the locks of conditions, by the conditions' numbers
 }
 
 // closing is what the end of a trace shows.
@@ -98,14 +98,7 @@ func (m moment) after(other moment) bool {
 	return m.order > other.order
 }
 
-// object is an object that threads waited for.
-type object struct {
-	id      trace.ObjectID
-	class   string
-	session int
-}
-
-// numberedObject is an object by the number of its class.
+// numberedObject is an object that threads waited for, by the number of its class.
 type numberedObject struct {
 	id      trace.ObjectID
 	class   uint32
@@ -115,7 +108,7 @@ type numberedObject struct {
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
 	return &Recorder{indexes: map[trace.ObjectID]uint32{}, redefined: map[trace.ObjectID]struct{}{},
-		joins: map[trace.ObjectID][]segment{}, conditions: map[uint32]object{}, places: newPlaces(),
+		joins: map[trace.ObjectID][]segment{}, conditions: map[uint32]Object{}, places: newPlaces(),
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
@@ -235,17 +228,11 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 // threadOf returns the defined thread of the key. It must not be changed, and is valid until the next call.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
 
-// object returns the object of the index.
-func (r *Recorder) object(i int) object {
-	o := r.objects.At(i)
-	return object{o.id, r.classes.Value(o.class), int(o.session)}
-}
-
 // addObject keeps the class of the object, and the lock of a condition.
 func (r *Recorder) addObject(o *trace.ModelObject) {
 	number := r.objectNumber(o)
 	if o.Lock.Known() {
-		r.conditions[number] = object{id: o.Lock, class: o.LockClass}
+		r.conditions[number] = Object{ID: o.Lock, Class: o.LockClass}
 	}
 }
 
