@@ -161,7 +161,7 @@ func (s *sums[T, K]) sorted() []Share[T] {
 // waits returns what threads waited for.
 func (p *Path) waits() []Wait {
 	r := p.recorder
-	sums := slices.SortedFunc(maps.Values(p.walk.waits.sums), func(a, b *waited) int {
+	sums := slices.SortedFunc(maps.Values(p.walk.waits), func(a, b *waited) int {
 		return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.longest, b.longest))
 	})
 	var all []Wait
