@@ -8,12 +8,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Metadata is the content of a metadata file.
@@ -222,43 +222,15 @@ func (m *method) bounds() (first, last uint64, ok bool) {
 // className returns the name of the class of a signature: java/lang/Object for Ljava/lang/Object;. The name of an array
 // class is its signature. It returns an invalid signature unchanged.
 func className(signature string) (name string, ok bool) {
-	if rest := typeEnd(signature); rest != "" || signature == "" {
-		return signature, false
-	}
-	if signature[0] == 'L' {
+	ok = isMethodSignature("()" + signature)
+	if ok && signature[0] == 'L' {
 		return signature[1 : len(signature)-1], true
 	}
-	return signature, true
-}
-
-// typeEnd returns the text after the type that begins a descriptor, or the whole text if none does.
-func typeEnd(descriptor string) string {
-	rest := strings.TrimLeft(descriptor, "[")
-	if rest == "" {
-		return descriptor
-	}
-	if strings.IndexByte("BCDFIJSZV", rest[0]) >= 0 && !(rest[0] == 'V' && rest != descriptor) {
-		return rest[1:]
-	}
-	if end := strings.IndexByte(rest, ';'); rest[0] == 'L' && end > 1 {
-		return rest[end+1:]
-	}
-	return descriptor
+	return signature, ok
 }
 
 // isMethodSignature reports whether the text is the descriptor of a method.
 func isMethodSignature(text string) bool {
-	parameters, result, ok := strings.Cut(text, ")")
-	parameters, begun := strings.CutPrefix(parameters, "(")
-	if !ok || !begun || result == "" || typeEnd(result) != "" {
-		return false
-	}
-	for parameters != "" {
-		rest := typeEnd(parameters)
-		if rest == parameters || parameters[0] == 'V' {
-			return false
-		}
-		parameters = rest
-	}
-	return true
+	_, ok := javaname.Signature(text)
+	return ok
 }
