@@ -33,7 +33,8 @@ func (r *reader) process(rec *record) {
 	switch e := rec.event; {
 	case t.enclosing != running && e.ends == t.enclosing && t.state == running && t.enclosingObject == rec.object:
 		t.enclosing = running
-		r.putLine(rec)
+		r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
+			Text(trace.AttrValue, string(rec.line)).Put() // a trace has no event for the line
 		return
 	case e.begins == blocked && (t.state == waiting || t.state == joining):
 		t.enclosing, t.enclosingObject = t.state, t.object
@@ -43,7 +44,8 @@ func (r *reader) process(rec *record) {
 	r.put(rec, t, owner, stack)
 	t.apply(rec, r.lines.Number)
 	if rec.event.element == trace.ThreadEnd {
-		r.removeThread(t)
+		r.ended.add(t.hash, r.lines.Number)
+		r.threads.drop(t)
 	}
 }
 
@@ -147,12 +149,6 @@ func (r *reader) putInferred(event *eventKind, t *thread, of uint64, at trace.Ti
 	e := r.out.Element(event.element, r.lines.Offset).Number(trace.AttrThreadIDRef, t.id).At(at)
 	object(e, event.operands == 1, of)
 	e.Inferred().Annotate(trace.NoteUnlogged, "1").Put() // an error is kept
-}
-
-// putLine emits the line as an annotation.
-func (r *reader) putLine(rec *record) {
-	r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
-		Text(trace.AttrValue, string(rec.line)).Put()
 }
 
 // stackTrace is the stack trace of an event as a trace has it, with the locations in the code.

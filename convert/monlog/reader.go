@@ -40,7 +40,7 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder
 	put func(*trace.Event) error) (trace.Ending, error) {
 	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
 		stacks: lru.NewCache[string, *stackTrace](maxStacks), threadTable: threadTable{threads: threadIndex{}},
-		reported: reported{unknown: map[string]bool{}}}
+		unknown: map[string]bool{}, warned: map[string]bool{}}
 	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
 	if err == nil {
@@ -65,8 +65,9 @@ type reader struct {
 	stacks      *lru.Cache[string, *stackTrace] // by their text
 	pointLine   []byte                          // a line whose decimal comma is replaced
 	shortHashes bool                            // hash codes have fewer digits than specified
+	unknown     map[string]bool                 // names of unknown events, each reported once
+	warned      map[string]bool                 // rules for times, each reported once
 	threadTable
-	reported
 	totals
 }
 
@@ -76,13 +77,6 @@ type threadTable struct {
 	ended        hashCodes         // of threads that have ended
 	threadHashes hashCodes         // of threads' objects
 	nextNumbers  map[uint64]uint64 // the next number for an id, by hash codes of more than maxNamesakes threads
-}
-
-// reported has the findings reported once.
-type reported struct {
-	unknown       map[string]bool // names of unknown events
-	precision     bool            // times with too many decimals
-	decimalCommas bool            // times with a decimal comma
 }
 
 // totals describe the whole log.
@@ -189,21 +183,11 @@ func (r *reader) reportProblem(m *problem, line []byte) {
 // maxName limits the length of these names in bytes.
 const maxName = 64
 
-// commaTime reports, once, that times have a decimal comma.
-func (r *reader) commaTime(text []byte) {
-	if !r.decimalCommas {
-		r.decimalCommas = true
-		r.warn(ruleComma, 0, "the time "+sanitize.Quote(text)+
-			" has a decimal comma, as in some locales; it is read as a decimal point here and in all other times")
-	}
-}
-
-// cutTime reports, once, that decimals of times are cut.
-func (r *reader) cutTime(text []byte) {
-	if !r.precision {
-		r.precision = true
-		r.warn(rulePrecision, 0, "the time "+sanitize.Quote(text)+
-			" has more than nine decimals; decimals beyond nanoseconds are cut here and in all other times")
+// warnOfTimes reports, once, something about the time that holds for other times, too.
+func (r *reader) warnOfTimes(rule string, time []byte, what string) {
+	if !r.warned[rule] {
+		r.warned[rule] = true
+		r.warn(rule, 0, "the time "+sanitize.Quote(time)+" has "+what+" here and in all other times")
 	}
 }
 

@@ -62,7 +62,8 @@ func (r *reader) decodeWithPoint(line []byte, at int, rec *record) *problem {
 	var ok bool
 	if r.pointLine, ok = replaceComma(r.pointLine[:0], line, at); ok {
 		_, nameAt := field(line, at)
-		r.commaTime(line[:nameAt-1])
+		r.warnOfTimes(ruleComma, line[:nameAt-1],
+			"a decimal comma, as in some locales; it is read as a decimal point")
 		return r.decode(r.pointLine, rec)
 	}
 	name, _ := field(line, at)
@@ -82,7 +83,8 @@ func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *problem) {
 		return 0, &problem{ruleTime, 0, "invalid time " + sanitize.Quote(line[:comma]) +
 			": want decimal seconds such as 34232.841923742; the event is skipped"}
 	case trace.Truncated:
-		r.cutTime(line[:comma])
+		r.warnOfTimes(rulePrecision, line[:comma],
+			"more than nine decimals; decimals beyond nanoseconds are cut")
 	}
 	return comma + 1, nil
 }

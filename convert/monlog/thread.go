@@ -121,12 +121,6 @@ func (r *reader) forget(t *thread) {
 	r.nextNumbers[t.hash] = max(r.nextNumbers[t.hash], maxNamesakes)
 }
 
-// removeThread removes an ended thread and keeps its hash code.
-func (r *reader) removeThread(t *thread) {
-	r.ended.add(t.hash, r.lines.Number)
-	r.threads.drop(t)
-}
-
 // threadOf returns the thread of an event other than ThreadStarted. It emits what is missing before the event.
 func (r *reader) threadOf(rec *record) *thread {
 	if t := r.findThread(rec); t != nil {
@@ -146,11 +140,8 @@ func (r *reader) threadOf(rec *record) *thread {
 // firstEvent adds a thread without a ThreadStarted.
 func (r *reader) firstEvent(rec *record) *thread {
 	if line, dead := r.ended.find(rec.thread); dead {
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf(
-				"an event of thread %08X after its ThreadEnded in line %d: another thread has the same hash code, and "+
-					"its ThreadStarted is missing",
-				rec.thread, line))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("an event of thread %08X after its ThreadEnded in line %d: another thread "+
+			"has the same hash code, and its ThreadStarted is missing", rec.thread, line))
 	}
 	t := r.addThread(rec.thread)
 	r.putInferredStart(t, rec)
@@ -164,12 +155,9 @@ func (r *reader) undoAssumedEnd(rec *record, namesakes []*thread) *thread {
 		if rec.event.ends == running || t.assumed.state != rec.event.ends || t.assumed.object != rec.object {
 			continue
 		}
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf(
-				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
-					"%d is another",
-				rec.thread, describeState(t.assumed.state, t.assumed.object), t.assumed.since, rec.event.name,
-				t.assumed.line))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one %s since line %d, and %s ends "+
+			"that here; the one of line %d is another", rec.thread, describeState(t.assumed.state, t.assumed.object),
+			t.assumed.since, rec.event.name, t.assumed.line))
 		t.assumed = assumedEnd{}
 		other := r.addThread(rec.thread)
 		r.putInferredStart(other, rec)
@@ -181,18 +169,14 @@ func (r *reader) undoAssumedEnd(rec *record, namesakes []*thread) *thread {
 
 // repairUnpaired reports an event that the thread cannot execute in its state, and emits what is missing.
 func (r *reader) repairUnpaired(rec *record, t *thread) {
-	switch {
-	case t.state == running:
-		r.wrong(ruleUnpaired, 0,
-			fmt.Sprintf(
-				"%s of thread %08X without a %s before it: that line is missing, or another thread has the same hash "+
-					"code; the time of the begin is unknown",
-				rec.event.name, t.hash, beginning(rec.event.ends).name))
-	default:
-		r.wrong(ruleUnpaired, 0,
-			fmt.Sprintf(
-				"%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
-				rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
+	if t.state == running {
+		r.wrong(ruleUnpaired, 0, fmt.Sprintf("%s of thread %08X without a %s before it: that line is missing, or "+
+			"another thread has the same hash code; the time of the begin is unknown",
+			rec.event.name, t.hash, beginning(rec.event.ends).name))
+	} else {
+		r.wrong(ruleUnpaired, 0, fmt.Sprintf("%s of thread %08X, which %s since line %d: the %s is missing, or "+
+			"another thread has the same hash code",
+			rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
 		r.putInferredEnd(t, rec)
 	}
 	r.putInferredBegin(t, rec)
