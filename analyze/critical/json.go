@@ -122,7 +122,7 @@ func (p *Path) Extract(limit int) answer.Object {
 		omitted.Time -= p.lengthOf(step)
 	}
 	return slices.Concat(answer.Object{{Name: "length", Value: p.Length()},
-		{Name: "verdict", Value: jsontext.String(p.verdict(shares))}}, p.piecesJSON(p.piecesOf(longest), true),
+		{Name: "verdict", Value: jsontext.String(p.verdict(shares))}}, p.piecesJSON(p.piecesOf(slices.Values(longest)), true),
 		answer.Object{{Name: "omitted", Value: omitted, Line: true},
 			{Name: "shares", Value: shares.first(limit).json(true), Line: true}})
 }

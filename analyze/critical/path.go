@@ -157,21 +157,17 @@ func (p *Path) Size() int { return p.walk.steps.Len() }
 
 // Pieces iterates over the pieces of the path in the order of time. A piece is valid until the next one.
 func (p *Path) Pieces() iter.Seq[*Piece] {
-	return func(yield func(*Piece) bool) {
-		var piece Piece
-		for i := p.Size() - 1; i >= 0; i-- {
-			if p.describe(&piece, i); !yield(&piece) {
-				return
-			}
+	return p.piecesOf(func(yield func(int) bool) {
+		for i := p.Size() - 1; i >= 0 && yield(i); i-- {
 		}
-	}
+	})
 }
 
 // piecesOf iterates over the pieces of the steps. A piece is valid until the next one.
-func (p *Path) piecesOf(steps []int) iter.Seq[*Piece] {
+func (p *Path) piecesOf(steps iter.Seq[int]) iter.Seq[*Piece] {
 	return func(yield func(*Piece) bool) {
 		var piece Piece
-		for _, i := range steps {
+		for i := range steps {
 			if p.describe(&piece, i); !yield(&piece) {
 				return
 			}
@@ -194,7 +190,10 @@ func (p *Path) describe(piece *Piece, i int) {
 	*piece = Piece{Kind: s.kind, From: s.from, To: p.ends(i), State: rec.state, Name: r.stateOf(s.segment), OnCPU: -1}
 	if s.kind == Segment || s.kind == Latency {
 		piece.Thread = r.described(rec.thread)
-		piece.Caller, piece.OwnerCaller = r.placesOf(s.segment)
+		piece.Caller, piece.OwnerCaller = r.framesOf(s.segment)
+		if piece.State.IsBusy() { // it has the call in which it had waited before
+			piece.Caller, _ = r.framesOf(rec.previous)
+		}
 	}
 	switch s.kind {
 	case Segment:
@@ -217,15 +216,6 @@ func (p *Path) describe(piece *Piece, i int) {
 			piece.Object = r.objectOf(let.previous)
 		}
 	}
-}
-
-// placesOf is framesOf, except that a running thread has the call in which it had waited before.
-func (r *Recorder) placesOf(s segment) (caller, owner trace.Frame) {
-	if rec := r.of(s); rec.state.IsBusy() {
-		caller, _ = r.framesOf(rec.previous)
-		return caller, trace.Frame{}
-	}
-	return r.framesOf(s)
 }
 
 // longest returns the numbers of the steps of the longest pieces, in the order of time; of equal ones, the earlier.

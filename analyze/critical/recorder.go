@@ -157,7 +157,10 @@ func (r *Recorder) Put(rec trace.Record) error {
 	r.known = nil
 	switch rec := rec.(type) {
 	case *trace.Activity:
-		r.acted(rec)
+		r.acts++
+		if did := &r.threads.Change(rec.Thread.Key).did; !did.known() || rec.Time >= did.at {
+			*did = moment{rec.Time, r.acts}
+		}
 	case *trace.ModelEvent:
 		return r.event(rec)
 	case *trace.Binding:
@@ -188,7 +191,10 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.ModelThread:
 		r.addThread(rec)
 	case *trace.ModelObject:
-		r.addObject(rec)
+		number := r.objectNumber(rec)
+		if rec.Lock.Known() {
+			r.conditions[number] = Object{ID: rec.Lock, Class: rec.LockClass}
+		}
 	case *trace.DeadlockLoop:
 		r.loops = append(r.loops, *rec)
 	case *trace.CPUTime:
@@ -228,14 +234,6 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 // threadOf returns the defined thread of the key. It must not be changed, and is valid until the next call.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
 
-// addObject keeps the class of the object, and the lock of a condition.
-func (r *Recorder) addObject(o *trace.ModelObject) {
-	number := r.objectNumber(o)
-	if o.Lock.Known() {
-		r.conditions[number] = Object{ID: o.Lock, Class: o.LockClass}
-	}
-}
-
 // objectNumber returns the index plus one of the object with its class. It adds the object if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	class := r.classes.Of(o.Class)
@@ -249,14 +247,6 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
 	r.indexes[o.ID] = uint32(r.objects.Len())
 	return uint32(r.objects.Len())
-}
-
-// acted keeps the latest activity of the thread.
-func (r *Recorder) acted(a *trace.Activity) {
-	r.acts++
-	if did := &r.threads.Change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
-		*did = moment{a.Time, r.acts}
-	}
 }
 
 // closed keeps what the end of the trace shows.
@@ -306,7 +296,8 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			uint64(maxSegments))
 	}
 	t := r.threads.Change(e.Thread.Key)
-	s, rec := r.add(e, t.last)
+	rec := r.list.Put(record{begin: e.Time, thread: e.Thread.Key, previous: t.last, state: e.Type})
+	s := r.count()
 	if t.line != 0 {
 		blocked := r.change(t.last)
 		blocked.latency = int64(r.lines.leave(t.line))

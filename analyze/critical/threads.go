@@ -101,16 +101,11 @@ func (r *Recorder) candidates(keys []trace.ThreadKey) string {
 			all = append(all, fmt.Sprintf("and %d more", len(keys)-i))
 			break
 		}
-		who := r.described(key)
-		all = append(all, fmt.Sprintf("%s%d is %s, %s", keyPrefix, key, who.Title(), r.lastSeen(r.threadOf(key))))
+		who, seen := r.described(key), "not seen"
+		if did := r.threadOf(key).did; did.known() {
+			seen = "last seen at " + r.moment(did.at)
+		}
+		all = append(all, fmt.Sprintf("%s%d is %s, %s", keyPrefix, key, who.Title(), seen))
 	}
 	return strings.Join(all, "; ")
-}
-
-// lastSeen describes the latest activity of the thread.
-func (r *Recorder) lastSeen(t *thread) string {
-	if !t.did.known() {
-		return "not seen"
-	}
-	return "last seen at " + r.moment(t.did.at)
 }
