@@ -24,7 +24,10 @@ func (s *strip) add(state State, begin, end int64) {
 		s.width = shortestOfStrip
 	}
 	for (end-1)>>s.shift() >= maxStripParts {
-		s.halve()
+		s.width *= 2
+		for state, times := range s.times {
+			s.times[state] = gathered(times, 2)
+		}
 	}
 	first, last := begin>>s.shift(), (end-1)>>s.shift()
 	for len(s.times[0]) <= int(last) {
@@ -41,14 +44,6 @@ func (s *strip) add(state State, begin, end int64) {
 
 // shift is the number of bits by which to divide by the width, which is a power of two.
 func (s *strip) shift() int { return bits.TrailingZeros64(uint64(s.width)) }
-
-// halve merges each two parts into one.
-func (s *strip) halve() {
-	s.width *= 2
-	for state, times := range s.times {
-		s.times[state] = gathered(times, 2)
-	}
-}
 
 // gathered sums up groups of the given number of times, in place.
 func gathered(times []int64, each int) []int64 {

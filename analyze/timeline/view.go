@@ -32,7 +32,10 @@ func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 // limited returns Window's result, or nil if that has more rows than the limit.
 func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, error) {
 	rows := 0
-	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest(q.Arrows)}
+	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}}
+	v.arrows = largest.List[Arrow]{Limit: q.Arrows, Compare: func(a, b Arrow) int { // of equal waits, the earlier
+		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
+	}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
 		if !x.has(key) {
@@ -58,19 +61,12 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 	return w, x.failed()
 }
 
-// heaviest returns a list of the arrows that ended the longest waits; of equal ones, the earlier.
-func heaviest(limit int) largest.List[Arrow] {
-	return largest.List[Arrow]{Limit: limit, Compare: func(a, b Arrow) int {
-		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
-	}}
-}
-
 // view is the state while a window is read.
 type view struct {
 	index   *Index
 	request Request
 	stacks  map[uint32]*Stack
-	arrows  largest.List[Arrow]
+	arrows  largest.List[Arrow] // those that ended the longest waits
 	buffer  []byte
 }
 
