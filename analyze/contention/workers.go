@@ -340,19 +340,15 @@ func saturatedTable(s *Statistics, order Order) answer.Table {
 		answer.Right("longest", "from").Spare(1), answer.Left("what they did"),
 		answer.Right("waiters", "waited").Spare(3))}
 	for _, row := range s.Workers.Saturated {
+		var waited any
+		if row.Waited > 0 {
+			waited = answer.Total(row.Waited)
+		}
 		t.Add(row.Pool, row.Threads, row.Count, answer.Total(row.Total), answer.Time(row.Max), answer.Time(row.From),
-			mostOf(row.Did), answer.Known(row.Waiters), knownTotal(row.Waited))
+			mostOf(row.Did), answer.Known(row.Waiters), waited)
 	}
 	t.Limit(order.Top)
 	return t
-}
-
-// knownTotal returns a sum of durations, or an empty cell for 0.
-func knownTotal(nanoseconds uint64) any {
-	if nanoseconds == 0 {
-		return nil
-	}
-	return answer.Total(nanoseconds)
 }
 
 func neverEndedTable(s *Statistics, order Order) answer.Table {

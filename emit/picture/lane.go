@@ -38,8 +38,8 @@ func (l *layout) drawBars(c canvas, r *row) {
 	}
 	for i := range r.pieces {
 		p := &r.pieces[i]
-		bar := l.bar(r, p)
-		about := ""
+		x := l.axis.x(p.begin)
+		bar, about := r.bar(x, l.axis.x(p.end)-x), ""
 		if bar.w >= tooltipWidth {
 			about = l.people.aboutPiece(r.lane.Thread, p)
 		}
@@ -54,12 +54,6 @@ func (l *layout) drawBars(c canvas, r *row) {
 		}
 		c.end()
 	}
-}
-
-// bar returns the rectangle of a piece.
-func (l *layout) bar(r *row, p *piece) rect {
-	x := l.axis.x(p.begin)
-	return r.bar(x, l.axis.x(p.end)-x)
 }
 
 // fillOf returns the fill of a bar with a width.
