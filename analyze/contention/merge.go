@@ -36,7 +36,7 @@ func NewMerged(rows int) *Merged {
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
 func (m *Merged) Statistics() *Statistics {
 	m.sum.Pools, m.sum.Classes, m.sum.Callers = m.pools.rows, m.classes.rows, m.callers.rows
-	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
+	slices.SortStableFunc(m.sum.Pairs, func(a, b *Pair) int { return cmp.Compare(b.Total, a.Total) })
 	slices.SortStableFunc(m.sum.Starts.Rows, (*StartRow).byTotal)
 	m.trim(m.rows)
 	if m.sum.Blame != nil {

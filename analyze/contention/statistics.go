@@ -1,8 +1,6 @@
 package contention
 
 import (
-	"cmp"
-
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/trace"
@@ -199,9 +197,6 @@ type Pair struct {
 	Owner  NamedThread `json:"owner"`
 	Tally
 }
-
-// byTotal compares for the order of Statistics.Pairs.
-func (p *Pair) byTotal(other *Pair) int { return cmp.Compare(other.Total, p.Total) }
 
 // Hidden counts the rows beyond the limit, by table. Other tables include their time.
 type Hidden map[string]HiddenRows

@@ -19,10 +19,11 @@ const maxNamed = 3
 // Nothing is the sentence for an answer in which nothing is wrong, if only statistics know the reason: nothing is
 // selected, or the trace cannot show it; else "".
 func (s *Statistics) Nothing() string {
-	stated, sums := s.monitorTimeWords(), s.sums()
-	switch {
-	case stated != "":
-		return stated
+	_, stated := s.monitorTimes()
+	switch sums := s.sums(); {
+	case stated != 0:
+		return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
+			phrase.Duration(stated))
 	case len(s.NoClass) > 0:
 		return fmt.Sprintf("No class matches %s: the trace has no monitor or lock of such a name. A name has its package; "+
 			"* matches any characters.", phrase.List(s.NoClass, "or"))
@@ -234,13 +235,6 @@ func (p *Pool) idleThreads() uint64 {
 		return p.Idle.Count
 	}
 	return p.Threads
-}
-
-func times(n uint64) string {
-	if n == 1 {
-		return "once"
-	}
-	return phrase.Number(n) + " times"
 }
 
 // advice names what the trace lacks for a complete answer; "" for nothing.

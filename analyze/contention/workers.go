@@ -277,7 +277,7 @@ func (s *Saturated) Sentence(most string) string {
 	}
 	text += " busy for " + most + phrase.Total(s.Total)
 	if s.Count > 1 {
-		text += " (" + times(s.Count) + ")"
+		text += " (" + phrase.Number(s.Count) + " times)"
 	}
 	if did := mostOf(s.Did); did != "" {
 		text += ": " + did
