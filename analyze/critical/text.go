@@ -75,7 +75,7 @@ func (s *Shares) lackPlaces() bool {
 
 // sparable returns the lock of the worst wait, if a run without it is worth an estimate; else the zero Object.
 func (s *Shares) sparable(length int64) Object {
-	worst := s.waitOf(trace.WaitingForLock)
+	worst := s.worstLock()
 	if worst == nil || 100*worst.Time < length || strings.Trim(worst.Object.ID.String(), "0123456789") != "" {
 		return Object{}
 	}

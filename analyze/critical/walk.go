@@ -49,7 +49,11 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	e, ok := w.reach(s, from, w.shifts)
 	if !ok || w.hasSeen(e.runs) {
 		if dead := w.awaited(s, to); dead != 0 {
-			return w.throughDeath(s, dead, from, to)
+			died := w.beginning(dead)
+			since := max(from, died)
+			w.add(step{since, s, 0, Segment}, to)
+			w.add(step{died, dead, s, Latency}, since)
+			return w.of(dead).previous, died
 		}
 		w.add(step{from, s, 0, Segment}, to)
 		return w.unseen(w.of(s).previous), from
@@ -78,15 +82,6 @@ func (w *walk) awaited(s segment, to trace.Time) segment {
 		return 0
 	}
 	return dead
-}
-
-// throughDeath adds the piece of DestroyJavaVM's segment since the death that it awaited, and the latency between them.
-func (w *walk) throughDeath(s, dead segment, from, to trace.Time) (segment, trace.Time) {
-	died := w.beginning(dead)
-	since := max(from, died)
-	w.add(step{since, s, 0, Segment}, to)
-	w.add(step{died, dead, s, Latency}, since)
-	return w.of(dead).previous, died
 }
 
 // edge leads from a segment to its cause.

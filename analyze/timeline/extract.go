@@ -20,7 +20,10 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 		q.Arrows = math.MaxInt
 		return x.Window(ctx, q)
 	}
-	q.Arrows, q.Resolution = arrows, coarsest(to-from)
+	q.Arrows, q.Resolution = arrows, 1
+	for q.Resolution < (to-from)/4096 { // some thousand buckets
+		q.Resolution *= 4
+	}
 	window, err := x.Window(ctx, q)
 	for err == nil && q.Resolution > 1 && window.Rows() < rows/4 {
 		coarser := q
@@ -62,15 +65,6 @@ func (x *Index) Selected() (n int) {
 		}
 	}
 	return n
-}
-
-// coarsest returns the first resolution to try, a power of four: it has some thousand buckets.
-func coarsest(length int64) int64 {
-	resolution := int64(1)
-	for resolution < length/4096 {
-		resolution *= 4
-	}
-	return resolution
 }
 
 // Most returns the largest number of rows that the window can have.

@@ -40,9 +40,6 @@ var (
 	small    = style{11.5, false}
 )
 
-// lineHeight returns the height of a line in pixels.
-func (s style) lineHeight() float64 { return s.size * 1.45 }
-
 // The distances around the picture and the lanes, and the limit of lines.
 const (
 	margin     = 18.0
@@ -105,7 +102,7 @@ func (l *layout) paragraph(words string, s style, colour string, y float64, bull
 	indent := l.letters.width(bullet, s)
 	limit := l.width - 2*margin - indent
 	for i, line := range l.letters.wrap(l.letters.shown(words, s), s, limit*0.95, mostLines) {
-		y += s.lineHeight()
+		y += s.size * 1.45
 		if i == 0 && bullet != "" {
 			l.texts = append(l.texts, l.letters.put(bullet, s, colour, point{margin, y - 4}, left, 2*indent))
 		}
