@@ -291,8 +291,7 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 // open begins a segment. A Running event is a monContendedEntered, or the end of another wait.
 func (r *Recorder) open(e *trace.ModelEvent) error {
 	if e.Segment > maxSegments {
-		return fmt.Errorf(
-			"the trace has more than %d state changes, the limit of a path; cut the trace into parts",
+		return fmt.Errorf("the trace has more than %d state changes, the limit of a path; cut the trace into parts",
 			uint64(maxSegments))
 	}
 	t := r.threads.Change(e.Thread.Key)

@@ -76,9 +76,8 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 	if len(all) == 0 {
 		return 0, errors.New("the trace has no events of threads or monitors")
 	}
-	return 0,
-		fmt.Errorf("no thread \"%s\"; want an id, a name, a pattern for names, or a key: %s",
-			phrase.Name(text), r.candidates(all))
+	return 0, fmt.Errorf("no thread \"%s\"; want an id, a name, a pattern for names, or a key: %s", phrase.Name(text),
+		r.candidates(all))
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {

@@ -89,7 +89,8 @@ func (c *codec) entry(e *entry) {
 }
 
 func (c *codec) block(b *block) {
-	integers(c, &b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd, &b.reach, &b.floor)
+	integers(c, &b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd, &b.reach,
+		&b.floor)
 	integers(c, &b.size, &b.sum, &b.records, &b.arrows)
 	integers(c, &b.from.event, &b.events.least, &b.events.most, &b.causes.least, &b.causes.most)
 	for state := range b.times {

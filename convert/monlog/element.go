@@ -70,10 +70,9 @@ func (t *thread) apply(rec *record, line int) {
 // threadStarted emits the element of a ThreadStarted.
 func (r *reader) threadStarted(rec *record) {
 	if line := r.latestBegin(rec.thread); line > 0 {
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf(
-				"two threads have the hash code %08X: one begins here, another one in line %d without a ThreadEnded; "+
-					"further events are attributed to the one that can execute them", rec.thread, line))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one begins here, another one in "+
+			"line %d without a ThreadEnded; further events are attributed to the one that can execute them",
+			rec.thread, line))
 	}
 	r.ended.remove(rec.thread)
 	t := r.addThread(rec.thread)
@@ -225,8 +224,7 @@ func (r *reader) readStack(rec *record) (read *stackTrace, sound bool) {
 	}
 	if frames != depth && sound {
 		r.warn(ruleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used",
-			depth,
-			phrase.Count(frames, "frame")))
+			depth, phrase.Count(frames, "frame")))
 		sound = false
 	}
 	read = &stackTrace{frames: stack}

@@ -75,6 +75,11 @@ func (m *metadataReader) wrong(rule string, at int, message string) {
 	m.report(m.lines.Finding(rule, trace.Error, at, message))
 }
 
+func (m *metadataReader) wrongClass(at int, signature []byte) {
+	m.wrong(ruleSignature, at, sanitize.Quote(signature)+
+		" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name")
+}
+
 // setSources sets the source files of all methods' classes, whose lines may follow the methods.
 func (m *metadataReader) setSources() {
 	for _, method := range m.methods {
@@ -97,9 +102,8 @@ func (m *metadataReader) read(line []byte) {
 	case fields >= 4:
 		m.method(line)
 	default:
-		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
-				"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has %s; want two for a class (SIGNATURE,FILE), four or more for "+
+			"a method (ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
 	}
 }
 
@@ -107,8 +111,7 @@ func (m *metadataReader) class(line []byte) {
 	signature, source, _ := bytes.Cut(line, []byte{','})
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
-		m.wrong(ruleSignature, 0, sanitize.Quote(signature)+
-			" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name")
+		m.wrongClass(0, signature)
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
 }
@@ -132,17 +135,14 @@ func (m *metadataReader) method(line []byte) {
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
-		m.wrong(ruleSignature, classAt,
-			sanitize.Quote(class)+" is not the signature of a class, such as Ljava/lang/Object;; it is used as the "+
-				"name")
+		m.wrongClass(classAt, class)
 	}
 	if linesAt < len(line) {
 		read.lines = m.lineTable(line, linesAt)
 	}
 	if before := m.methods[id]; before != nil && before.Method != read.Method {
-		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the method id %016X names %s.%s in line %d, too; the later method is used", id,
-				before.Class.Name, before.Name, before.line))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the method id %016X names %s.%s in line %d, too; the later method is "+
+			"used", id, before.Class.Name, before.Name, before.line))
 	}
 	m.methods[id] = read
 }
@@ -153,9 +153,8 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	entries, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	switch {
 	case err != nil || entries < -1:
-		m.wrong(ruleLines, at,
-			"invalid number of line table entries "+sanitize.Quote(text)+
-				": want a decimal number, or -1 for no table; the table is skipped")
+		m.wrong(ruleLines, at, "invalid number of line table entries "+sanitize.Quote(text)+
+			": want a decimal number, or -1 for no table; the table is skipped")
 		return nil
 	case entries == -1:
 		return nil

@@ -124,8 +124,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			continue
 		}
 		if rec.event.element == trace.ThreadEnd && len(rec.stack) > 0 {
-			r.warn(ruleFields, rec.stackAt,
-				"ThreadEnded has only a thread; the rest of the line is skipped")
+			r.warn(ruleFields, rec.stackAt, "ThreadEnded has only a thread; the rest of the line is skipped")
 		}
 		r.events++
 		r.last = max(r.last, rec.time)

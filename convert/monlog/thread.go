@@ -140,8 +140,8 @@ func (r *reader) threadOf(rec *record) *thread {
 // firstEvent adds a thread without a ThreadStarted.
 func (r *reader) firstEvent(rec *record) *thread {
 	if line, dead := r.ended.find(rec.thread); dead {
-		r.wrong(ruleCollision, 0, fmt.Sprintf("an event of thread %08X after its ThreadEnded in line %d: another thread "+
-			"has the same hash code, and its ThreadStarted is missing", rec.thread, line))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("an event of thread %08X after its ThreadEnded in line %d: another "+
+			"thread has the same hash code, and its ThreadStarted is missing", rec.thread, line))
 	}
 	t := r.addThread(rec.thread)
 	r.putInferredStart(t, rec)
@@ -201,9 +201,8 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 		}
 	}
 	if rec.owner == t.hash {
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code",
-				t.hash, rec.object))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread "+
+			"of the same hash code", t.hash, rec.object))
 	} else if _, dead := r.ended.find(rec.owner); dead {
 		return rec.owner
 	}

@@ -142,10 +142,8 @@ func choose(lanes []*timeline.Lane, people people, most int) (chosen []*timeline
 			chosen = append(chosen, lane)
 		}
 	}
-	return chosen, fmt.Sprintf(
-		"%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. "+
-			"The others are left out.",
-		most, len(lanes))
+	return chosen, fmt.Sprintf("%d of %d threads are shown: those that were deadlocked, on the critical path, or "+
+		"blocked for longest. The others are left out.", most, len(lanes))
 }
 
 // rank is the importance of a lane: times, the most important one first.
