@@ -96,7 +96,7 @@ func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
 // LastOf returns the latest activity of the thread, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start {
-	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
+	return Start{Thread: key, At: r.threads.At(key).did.at, chosen: true}
 }
 
 // Path walks backward from the start, and cuts the path at the window. It is empty if the start is the zero Start, its
@@ -108,7 +108,7 @@ func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	p := &Path{Thread: r.described(start.Thread), Ending: start.Ending, recorder: r, wholeTo: start.At}
 	last := segment(0)
 	if start.Thread != 0 {
-		last = r.threadOf(start.Thread).last
+		last = r.threads.At(start.Thread).last
 	}
 	p.walk, p.wholeFrom = r.backward(last, start.At, shifts)
 	p.From = max(p.wholeFrom, r.window.since)

@@ -200,7 +200,7 @@ func (p *Path) Took() string {
 // end describes the path's end: its thread's end, or the thread's last event if the trace lacks the end.
 func (p *Path) end() string {
 	switch {
-	case p.recorder.threadOf(p.Thread.Key).died == 0:
+	case p.recorder.threads.At(p.Thread.Key).died == 0:
 		return "the last event of " + p.Thread.Title()
 	case p.Thread.Name == destroyer:
 		return "the end of the JVM, in " + p.Thread.Title()
@@ -218,7 +218,7 @@ func (p *Path) emptiness() string {
 		return "the trace does not show a state of any thread"
 	case p.Thread.Key == 0:
 		return "the trace has no events of threads or monitors"
-	case p.recorder.threadOf(p.Thread.Key).last == 0:
+	case p.recorder.threads.At(p.Thread.Key).last == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
 	return "no event of " + p.Thread.Title() + " is later than its first"

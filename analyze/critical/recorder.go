@@ -231,9 +231,6 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 	delete(r.joins, t.Object)
 }
 
-// threadOf returns the defined thread of the key. It must not be changed, and is valid until the next call.
-func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
-
 // objectNumber returns the index plus one of the object with its class. It adds the object if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	class := r.classes.Of(o.Class)
@@ -279,7 +276,7 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 	}
 	switch {
 	case e.Type == trace.HandoffLock:
-		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
+		if s := r.threads.At(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
 			r.change(s).releases = true
 		}
 	case e.Type.IsState() && e.Type != trace.DeadLock:
@@ -319,7 +316,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		// the notification was not enough: the segment waited until the owner released the monitor
 		if release {
-			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom).last), e.Time
+			c.Segment, c.Time = trace.SegmentID(r.threads.At(e.ReacquiredFrom).last), e.Time
 		}
 		rec.caused(c, e.Time, release)
 	case trace.Dead:

@@ -101,7 +101,7 @@ func (r *Recorder) candidates(keys []trace.ThreadKey) string {
 			break
 		}
 		who, seen := r.described(key), "not seen"
-		if did := r.threadOf(key).did; did.known() {
+		if did := r.threads.At(key).did; did.known() {
 			seen = "last seen at " + r.moment(did.at)
 		}
 		all = append(all, fmt.Sprintf("%s%d is %s, %s", keyPrefix, key, who.Title(), seen))
