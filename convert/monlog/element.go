@@ -69,7 +69,11 @@ func (t *thread) apply(rec *record, line int) {
 
 // threadStarted emits the element of a ThreadStarted.
 func (r *reader) threadStarted(rec *record) {
-	if line := r.latestBegin(rec.thread); line > 0 {
+	line := 0
+	for _, t := range r.threads[rec.thread] {
+		line = max(line, t.beganLine)
+	}
+	if line > 0 {
 		r.wrong(ruleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one begins here, another one in "+
 			"line %d without a ThreadEnded; further events are attributed to the one that can execute them",
 			rec.thread, line))

@@ -55,7 +55,9 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 			more = false
 		}
 		if !more {
-			m.setSources()
+			for _, method := range m.methods { // the lines of classes may follow those of methods
+				method.Class.Source = m.sources[method.Class.Name]
+			}
 			return m.Metadata, nil
 		}
 		if m.lines.Number%1024 == 0 && ctx.Err() != nil {
@@ -78,13 +80,6 @@ func (m *metadataReader) wrong(rule string, at int, message string) {
 func (m *metadataReader) wrongClass(at int, signature []byte) {
 	m.wrong(ruleSignature, at, sanitize.Quote(signature)+
 		" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name")
-}
-
-// setSources sets the source files of all methods' classes, whose lines may follow the methods.
-func (m *metadataReader) setSources() {
-	for _, method := range m.methods {
-		method.Class.Source = m.sources[method.Class.Name]
-	}
 }
 
 // read reads a line: a class has two fields, a method four or more.

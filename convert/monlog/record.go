@@ -108,7 +108,9 @@ func replaceComma(dst, line []byte, at int) (pointed []byte, ok bool) {
 // decodeHash decodes a hash code in any form and returns the offset after its comma.
 func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next int, wrong *problem) {
 	if at > len(line) {
-		return 0, rec.missingField(len(line), operand)
+		has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
+		return 0, &problem{ruleFields, len(line), rec.event.name + " has " + has + "; want after its name: " +
+			rec.event.fields + "; the event is skipped"}
 	}
 	text, next := field(line, at)
 	var ok bool
@@ -117,13 +119,6 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 			describeHex(text, " such as 0A1B2C3D") + "; the event is skipped"}
 	}
 	return next, nil
-}
-
-// missingField returns the problem of a line that ends before a hash code.
-func (rec *record) missingField(at, operand int) *problem {
-	has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
-	return &problem{ruleFields, at, rec.event.name + " has " + has + "; want after its name: " + rec.event.fields +
-		"; the event is skipped"}
 }
 
 // field returns the field of the line at an offset, and the offset of the next field; len(line)+1 after the last one.

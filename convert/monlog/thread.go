@@ -247,14 +247,6 @@ func (m *hashCodes) remove(hash uint64) {
 	delete(m.older, hash)
 }
 
-// latestBegin returns the latest line in which a live thread of the hash code began, or 0 without one.
-func (r *reader) latestBegin(hash uint64) (line int) {
-	for _, t := range r.threads[hash] {
-		line = max(line, t.beganLine)
-	}
-	return line
-}
-
 // state is the state of a thread.
 type state uint8
 
