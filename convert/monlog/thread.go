@@ -49,12 +49,10 @@ type assumedEnd struct {
 	line   int
 }
 
-// canDo reports whether the thread can execute the event in its state.
+// canDo reports whether the thread can execute the event, which is no ThreadStarted, in its state.
 func (t *thread) canDo(rec *record) bool {
 	e := rec.event
 	switch {
-	case e.hasName:
-		return false
 	case e.ends != running && t.state == e.ends:
 		return t.object == rec.object
 	case e.ends == blocked: // virtual threads of JDK 25 return from a wait like this
