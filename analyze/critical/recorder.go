@@ -296,8 +296,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	s := r.count()
 	if t.line != 0 {
 		blocked := r.change(t.last)
-		blocked.latency = int64(r.lines.leave(t.line))
-		t.line = 0
+		blocked.latency, t.line = int64(r.lines.leave(t.line)), 0
 		if blocked.state == trace.WaitingForLock && (e.Type != trace.Running || e.Time <= blocked.begin) {
 			r.oddEnds.Put(s)
 		}
