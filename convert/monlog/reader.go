@@ -43,15 +43,16 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder
 		unknown: map[string]bool{}, warned: map[string]bool{}}
 	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
-	if err == nil {
-		if r.events == 0 && !truncated {
-			r.options.Add(trace.Finding{Rule: ruleNone, Place: trace.Place{Line: 1, Column: 1},
-				Message: "the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D"})
-		}
+	switch {
+	case err != nil:
+	case r.events > 0:
 		r.reportUnsupported()
-	}
-	if err == nil && r.events > 0 && !truncated {
-		err = r.out.Element(trace.TraceEnd, r.lines.Offset).At(r.last).Put()
+		if !truncated {
+			err = r.out.Element(trace.TraceEnd, r.lines.Offset).At(r.last).Put()
+		}
+	case !truncated:
+		r.options.Add(trace.Finding{Rule: ruleNone, Place: trace.Place{Line: 1, Column: 1},
+			Message: "the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D"})
 	}
 	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
 }
@@ -205,9 +206,6 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.lines.Pla
 
 // reportUnsupported reports the information that the log does not have.
 func (r *reader) reportUnsupported() {
-	if r.events == 0 {
-		return
-	}
 	o := &r.options
 	o.Unsupported(true, "wall-clock times", "times count from the start of the recorded machine's clock")
 	o.Unsupported(r.waits > 0, "timeouts and interrupts",
