@@ -14,13 +14,13 @@ import (
 
 // process emits the elements of a line and updates the state of its thread. The builder keeps an error.
 func (r *reader) process(rec *record) {
-	var stack *stackTrace
-	if !rec.event.noStack {
-		stack = r.stackOf(rec)
-	}
 	if rec.event.hasName {
 		r.threadStarted(rec)
 		return
+	}
+	var stack *stackTrace
+	if rec.event.element != trace.ThreadEnd {
+		stack = r.stackOf(rec)
 	}
 	t := r.threadOf(rec)
 	var owner uint64

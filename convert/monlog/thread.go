@@ -270,9 +270,7 @@ type eventKind struct {
 	// begins and ends are the states that the event begins or ends; running for none.
 	begins, ends state
 	// hasName is set if a thread's name is the rest of the line.
-	hasName bool
-	// noStack is set if no stack trace follows.
-	noStack   bool
+	hasName   bool
 	notifyAll bool
 	// call is the annotation that lets a trace become the same log again. It is used for each join, and for waits on a
 	// thread's object, which would otherwise mean a join.
@@ -297,9 +295,8 @@ var eventKinds = []eventKind{
 		begins: blocked},
 	{name: "MonitorContendedEntered", fields: "thread, monitor", element: trace.MonContendedEntered, operands: 2,
 		ends: blocked},
-	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true,
-		noStack: true},
-	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1, noStack: true},
+	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true},
+	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1},
 }
 
 // byName has the kinds of events.
