@@ -44,24 +44,19 @@ func (l *layout) drawBars(c canvas, r *row) {
 			about = l.people.aboutPiece(r.lane.Thread, p)
 		}
 		c.begin(about)
-		if p.span == nil {
+		switch {
+		case p.span == nil:
 			l.stack(c, bar, &p.times, float64(p.length()))
-		} else {
-			c.box(bar, l.fillOf(p.span.State, bar.w))
+		case bar.w < patternWidth:
+			c.box(bar, l.theme.narrow(int(p.span.State)))
+		default:
+			c.box(bar, l.theme.state(int(p.span.State)))
 		}
 		if l.isTorn(p) {
 			l.tear(c, bar)
 		}
 		c.end()
 	}
-}
-
-// fillOf returns the fill of a bar with a width.
-func (l *layout) fillOf(state timeline.State, width float64) paint {
-	if width < patternWidth {
-		return l.theme.narrow(int(state))
-	}
-	return l.theme.state(int(state))
 }
 
 // stackOrder is the order of the states of a mix, from the bottom. The most important states begin at the same height.
