@@ -41,14 +41,6 @@ func at(f trace.Frame) string {
 	return ""
 }
 
-// holder names the owner of the monitor that the thread waited for, and where it was last seen.
-func (w *Waiter) holder() string {
-	if place := wording.Frame(w.OwnerCaller); place != "" {
-		return w.Owner.Title() + ", last seen at " + place
-	}
-	return w.Owner.Title()
-}
-
 // kindWords name the kinds of pieces that have no state.
 var kindWords = [...]string{Latency: "woken but not running yet", Unknown: "nobody knows who had the lock",
 	Paused: "stopped by garbage collections"}
