@@ -162,13 +162,18 @@ func (s *Site) merge(other *Site) {
 	}
 	s.Times.Merge(&other.Times)
 	s.Different.merge(other.Different)
-	byPlace := ordered[Place, Holder]{}
-	for _, holder := range slices.Concat(s.Holders, other.Holders) {
-		sum := byPlace.of(holder.Place)
-		sum.Place = holder.Place
-		sum.merge(holder.Tally)
+	byPlace := make(map[Place]int, len(s.Holders))
+	for i, holder := range s.Holders {
+		byPlace[holder.Place] = i
 	}
-	s.Holders = byPlace.rows
+	for _, holder := range other.Holders {
+		i, ok := byPlace[holder.Place]
+		if !ok {
+			i = len(s.Holders)
+			byPlace[holder.Place], s.Holders = i, append(s.Holders, Holder{Place: holder.Place})
+		}
+		s.Holders[i].merge(holder.Tally)
+	}
 }
 
 func (t *Tally) merge(other Tally) {
