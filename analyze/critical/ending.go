@@ -14,6 +14,13 @@ const (
 	EndCutOff                    // the trace ends before the run does
 )
 
+var endingNames = [...]string{
+	EndUnknown: "unknown", EndByItself: "by itself", EndFromOutside: "from outside", EndCutOff: "cut off",
+}
+
+// String names the ending in a few words.
+func (e Ending) String() string { return endingNames[e] }
+
 // IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace
 // does not have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }

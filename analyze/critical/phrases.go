@@ -49,6 +49,9 @@ var kindWords = [...]string{Latency: "woken but not running yet", Unknown: "nobo
 var useWords = [...]string{UseUnknown: "runnable", OnCPU: "on a processor",
 	OffCPU: "ready for a processor, or in waits that the trace does not have"}
 
+// String returns what the thread did, for people.
+func (u Use) String() string { return useWords[u] }
+
 // Words says what pieces of the kind are, for people; "" for Segment, whose State says it.
 func (k Kind) Words() string { return kindWords[k] }
 

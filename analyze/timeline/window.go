@@ -46,6 +46,14 @@ const (
 	InteractionCount
 )
 
+var interactionNames = [InteractionCount]string{
+	Start: "start", Join: "join", Notify: "notify", NotifyAll: "notifyAll", Interrupt: "interrupt", HandOff: "hand-off",
+	Timeout: "timeout",
+}
+
+// String returns the name of the interaction.
+func (i Interaction) String() string { return interactionNames[i] }
+
 // Window is what threads did from one time to another. Times are in nanoseconds since the trace's start.
 type Window struct {
 	From, To int64
