@@ -244,7 +244,11 @@ func (c *Collector) count(intervals []interval) {
 		of.waits.times.count(of)
 		if of.monitor != nil {
 			of.monitor.Times.count(of)
-			of.waits.monitors.add(use(of.monitor.number, of.kind != Blocked))
+			number := uint32(of.monitor.number) * 2
+			if of.kind != Blocked {
+				number++
+			}
+			of.waits.monitors.add(number)
 		}
 		if of.place != nil {
 			of.place.site.Times.count(of)
@@ -254,14 +258,6 @@ func (c *Collector) count(intervals []interval) {
 			of.monitor.places.add(of.place.number)
 		}
 	}
-}
-
-// use is the number, in threadWaits.monitors, of a monitor on which a thread was blocked, or at which it waited.
-func use(monitor trace.ObjectKey, waits bool) uint32 {
-	if waits {
-		return uint32(monitor)*2 + 1
-	}
-	return uint32(monitor) * 2
 }
 
 // addHolder counts an interval in which a thread was blocked, in the tables of the holders of the monitor.

@@ -16,7 +16,17 @@ func (c *Collector) evictThread(t *threadRow) {
 // countThread counts the thread in its pool, at its monitors and places, and in their classes and methods.
 func (c *Collector) countThread(t *threadRow) {
 	if t != &c.evicted {
-		c.poolOf(t.key).countThread(t)
+		p := c.poolOf(t.key)
+		p.Threads++
+		p.latest = max(p.latest, t.key)
+		p.live(t.lifetime)
+		p.Times.Merge(&t.waits.times)
+		p.WaitEnds.merge(&t.waits.ends)
+		for kind := range KindCount {
+			if t.waits != &noWaits && sumOf(kind, &t.waits.times, &t.waits.ends).count > 0 {
+				p.waited[kind]++
+			}
+		}
 	}
 	clear(c.counted)
 	for number := range t.waits.places.all {
@@ -141,7 +151,11 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 		m.Threads, m.Blocked = c.objects[m.number].threads, uint64(c.objects[m.number].blocked)
 		rows = append(rows, &m.Monitor)
 	}
-	places := c.placesOfOwners()
+	places := map[ownerKey][]OwnerPlace{}
+	for _, t := range c.holders.places.heaviest() {
+		key := ownerKey{t.of.monitor, t.of.owner}
+		places[key] = append(places[key], OwnerPlace{c.ownMethods.place(t.of.at.position), t.Total, t.of.at.probable})
+	}
 	for _, t := range c.holders.owners.heaviest() {
 		if m := c.objects[t.of.monitor].row; m != nil {
 			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.of.owner, t.Tally, places[t.of]})

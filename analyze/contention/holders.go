@@ -92,7 +92,11 @@ func (c *Collector) observe(r trace.Record) {
 			c.holders.end(&c.threads.At(r.Thread.Key).row.change().blocked)
 		}
 	case *trace.MonitorOwner:
-		c.holders.change(r, c.spotOf(r))
+		at := spot{}
+		if r.Stack != nil {
+			at = spot{c.ownMethods.positionOf(r.Stack.Place()), r.Probable}
+		}
+		c.holders.change(r, at)
 	}
 }
 
@@ -318,7 +322,11 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 		e := s.ended[0]
 		o.Total = histogram.Sum(o.Total, uint64(e.end-max(from, e.begin)))
 		o.Max = max(o.Max, int64(e.end-max(s.run, e.begin)))
-		s.close(e.begin)
+		if i, _ := slices.BinarySearch(s.open[s.first:], e.begin); i == 0 {
+			s.first++
+		} else {
+			s.open = slices.Delete(s.open, s.first+i, s.first+i+1)
+		}
 	}
 	open := s.open[s.first:]
 	if len(open) == 0 {
@@ -338,16 +346,6 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	} else {
 		o.Max = max(o.Max, int64(to-max(s.run, open[0])))
 	}
-}
-
-// close removes an interval from the open ones.
-func (s *sweep) close(begin trace.Time) {
-	i, _ := slices.BinarySearch(s.open[s.first:], begin)
-	if i == 0 {
-		s.first++
-		return
-	}
-	s.open = slices.Delete(s.open, s.first+i, s.first+i+1)
 }
 
 // disorder is how far the times of real traces go back, in nanoseconds.

@@ -122,16 +122,13 @@ type (
 // figurer returns the figures of a distribution.
 type figurer func(*histogram.Distribution) Figures
 
-// known returns the figures if there are any; else zero ones, which JSON omits.
-func (f figurer) known(d *histogram.Distribution) Figures {
-	if d.Count == 0 {
-		return Figures{}
-	}
-	return f(d)
-}
-
 func (f figurer) waits(t *Times) waits {
-	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed)), f(t.Of(Parked)), f(t.Of(IO)), f.known(t.Of(Init))}
+	all := waits{Blocked: f(t.Of(Blocked)), Waited: f(t.Of(Waited)), Timed: f(t.Of(Timed)), Parked: f(t.Of(Parked)),
+		IO: f(t.Of(IO))}
+	if d := t.Of(Init); d.Count > 0 {
+		all.Init = f(d)
+	}
+	return all
 }
 
 func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }

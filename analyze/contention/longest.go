@@ -76,19 +76,15 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 	}
 	switch {
 	case (text != "" || l.Whole > 0) && uint64(l.Time) < total:
-		text = "; longest " + phrase.Duration(l.Time) + l.whole() + text
+		length := phrase.Duration(l.Time)
+		if l.Whole > 0 {
+			length += ", of " + phrase.Duration(l.Whole) + " in all,"
+		}
+		text = "; longest " + length + text
 	case l.Whole > 0:
 		text += "; it takes " + phrase.Duration(l.Whole) + " in all"
 	}
 	return text
-}
-
-// whole names the whole length if a window cuts it: ", of 4 s in all,"; else "".
-func (l *Longest) whole() string {
-	if l.Whole == 0 {
-		return ""
-	}
-	return ", of " + phrase.Duration(l.Whole) + " in all,"
 }
 
 // wholeBlock is a sentence on the whole length of the longest block that the window cuts; "" if it cuts none.

@@ -15,40 +15,35 @@ type Merged struct {
 	pools   named[poolName, Pool]
 	classes named[string, Class]
 	callers named[methodName, Caller]
-	sites   map[mergedSite]*Site
-	blamed  map[BlameKey]*BlameRow
-	starts  map[startPools]*StartRow
 	// lacksBlame reports that some of the statistics lack the blame.
 	lacksBlame bool
 }
 
-type mergedSite struct {
+// siteName identifies a site in several traces.
+type siteName struct {
 	Place
 	monitor string
 }
 
+func (s *Site) name() siteName { return siteName{s.Place, s.Monitor} }
+
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
 	return &Merged{rows: rows, pools: newNamed(rows, poolName{name: Others}, newPool),
-		classes: newNamed(rows, Others, newClass), callers: newNamed(rows, methodName{method: Others}, newCaller),
-		sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{},
-		starts: map[startPools]*StartRow{}}
+		classes: newNamed(rows, Others, newClass), callers: newNamed(rows, methodName{method: Others}, newCaller)}
 }
 
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
 func (m *Merged) Statistics() *Statistics {
 	m.sum.Pools, m.sum.Classes, m.sum.Callers = m.pools.rows, m.classes.rows, m.callers.rows
-	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
+	slices.SortStableFunc(m.sum.Pairs, func(a, b *Pair) int { return cmp.Compare(b.Total, a.Total) })
 	slices.SortStableFunc(m.sum.Starts.Rows, (*StartRow).byTotal)
 	m.trim(m.rows)
 	if m.sum.Blame != nil {
 		slices.SortStableFunc(m.sum.Blame.Rows, (*BlameRow).byTotal)
 	}
 	for _, s := range m.sum.Sites {
-		if s.byPlace != nil {
-			slices.SortFunc(s.Holders, compareHolders)
-			s.byPlace = nil // the order has changed
-		}
+		slices.SortFunc(s.Holders, compareHolders)
 	}
 	return &m.sum
 }
@@ -71,13 +66,12 @@ func (m *Merged) Add(other *Statistics) {
 	for _, c := range other.Callers {
 		m.callers.put(methodName{c.Class, c.Method}, c, (*Caller).merge)
 	}
-	for _, s := range other.Sites {
-		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s, (*Site).merge)
-	}
+	mergeRows(&sum.Sites, other.Sites, (*Site).name, (*Site).merge)
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
 	}
-	sum.Starts.merge(&other.Starts, m.starts)
+	sum.Starts.add(other.Starts.StartTally)
+	mergeRows(&sum.Starts.Rows, other.Starts.Rows, (*StartRow).key, (*StartRow).merge)
 	m.addBlame(other)
 	sum.Samples = sum.Samples.Merge(other.Samples)
 	if sum.Workers == nil {
@@ -107,9 +101,7 @@ func (m *Merged) addBlame(other *Statistics) {
 	}
 	sum.Blame.Total = histogram.Sum(sum.Blame.Total, other.Blame.Total)
 	sum.Blame.Count += other.Blame.Count
-	for _, row := range other.Blame.Rows {
-		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row, (*BlameRow).merge)
-	}
+	mergeRows(&sum.Blame.Rows, other.Blame.Rows, (*BlameRow).key, (*BlameRow).merge)
 }
 
 // trim removes the lightest rows of the tables that have more than limit.
@@ -127,27 +119,24 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 		return
 	}
 	var hidden HiddenRows
-	*rows = withoutLightest(*rows, len(*rows)-m.rows, t.weight, &hidden, func(row *R) {
-		switch row := any(row).(type) {
-		case *Site:
-			delete(m.sites, mergedSite{row.Place, row.Monitor})
-		case *BlameRow:
-			delete(m.blamed, row.BlameKey)
-		case *StartRow:
-			delete(m.starts, row.startPools)
-		}
-	})
+	*rows = withoutLightest(*rows, len(*rows)-m.rows, t.weight, &hidden, func(*R) {})
 	m.sum.Hidden.add(t.name, hidden)
 }
 
-// mergeRow merges a row with the one that has the key, or appends it if it is the first one.
-func mergeRow[K comparable, R any](byKey map[K]R, rows *[]R, key K, row R, merge func(first, row R)) {
-	if first, ok := byKey[key]; ok {
-		merge(first, row)
-		return
+// mergeRows merges each of the other rows with the one that has its key, or appends it if it is the first one.
+func mergeRows[K comparable, R any](rows *[]*R, others []*R, keyOf func(*R) K, merge func(first, row *R)) {
+	byKey := make(map[K]*R, len(*rows))
+	for _, row := range *rows {
+		byKey[keyOf(row)] = row
 	}
-	byKey[key] = row
-	*rows = append(*rows, row)
+	for _, row := range others {
+		if first := byKey[keyOf(row)]; first != nil {
+			merge(first, row)
+			continue
+		}
+		byKey[keyOf(row)] = row
+		*rows = append(*rows, row)
+	}
 }
 
 func (c *Class) merge(other *Class) {
@@ -173,17 +162,15 @@ func (s *Site) merge(other *Site) {
 	}
 	s.Times.Merge(&other.Times)
 	s.Different.merge(other.Different)
-	if s.byPlace == nil {
-		s.byPlace = map[Place]int{}
-		for i, holder := range s.Holders {
-			s.byPlace[holder.Place] = i
-		}
+	byPlace := make(map[Place]int, len(s.Holders))
+	for i, holder := range s.Holders {
+		byPlace[holder.Place] = i
 	}
 	for _, holder := range other.Holders {
-		i, ok := s.byPlace[holder.Place]
+		i, ok := byPlace[holder.Place]
 		if !ok {
 			i = len(s.Holders)
-			s.byPlace[holder.Place], s.Holders = i, append(s.Holders, Holder{Place: holder.Place})
+			byPlace[holder.Place], s.Holders = i, append(s.Holders, Holder{Place: holder.Place})
 		}
 		s.Holders[i].merge(holder.Tally)
 	}

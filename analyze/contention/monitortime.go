@@ -81,13 +81,3 @@ func placeTitle(p Place) string {
 	}
 	return sanitize.Text(p.String())
 }
-
-// monitorTimeWords is a sentence about the profilers' tables; "" without any.
-func (s *Statistics) monitorTimeWords() string {
-	_, total := s.monitorTimes()
-	if total == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
-		phrase.Duration(total))
-}

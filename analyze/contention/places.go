@@ -28,21 +28,3 @@ type (
 		ownerSpot
 	}
 )
-
-// spotOf returns the owner's place in the record.
-func (c *Collector) spotOf(r *trace.MonitorOwner) spot {
-	if r.Stack == nil {
-		return spot{}
-	}
-	return spot{c.ownMethods.positionOf(r.Stack.Place()), r.Probable}
-}
-
-// placesOfOwners returns the places of each owner, those where it blocked others longest first.
-func (c *Collector) placesOfOwners() map[ownerKey][]OwnerPlace {
-	all := map[ownerKey][]OwnerPlace{}
-	for _, t := range c.holders.places.heaviest() {
-		key := ownerKey{t.of.monitor, t.of.owner}
-		all[key] = append(all[key], OwnerPlace{c.ownMethods.place(t.of.at.position), t.Total, t.of.at.probable})
-	}
-	return all
-}

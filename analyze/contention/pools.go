@@ -145,20 +145,6 @@ func (w *WaitEnds) countSelects(answers bool) {
 	w.selects = Tally{}
 }
 
-// countThread counts a thread that is evicted, or when the trace has ended.
-func (p *pool) countThread(t *threadRow) {
-	p.Threads++
-	p.latest = max(p.latest, t.key)
-	p.live(t.lifetime)
-	p.Times.Merge(&t.waits.times)
-	p.WaitEnds.merge(&t.waits.ends)
-	for kind := range KindCount {
-		if t.waits != &noWaits && sumOf(kind, &t.waits.times, &t.waits.ends).count > 0 {
-			p.waited[kind]++
-		}
-	}
-}
-
 // live adds nanoseconds in which one of the threads was in any state.
 func (p *pool) live(length int64) { p.Lifetime = histogram.Sum(p.Lifetime, uint64(length)) }
 

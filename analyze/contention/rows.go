@@ -30,7 +30,7 @@ type (
 	threadWaits struct {
 		times    Times
 		ends     WaitEnds
-		monitors set // their numbers; see use
+		monitors set // twice their numbers, plus one if it waited and was not blocked
 		places   set
 		blocked  blocked
 	}
@@ -133,11 +133,8 @@ func placeAt(f trace.Frame) Place {
 	return place
 }
 
-// place returns the position as outputs name it; the zero Place if it is unknown.
+// place returns the position, which is known, as outputs name it.
 func (m *methods) place(at position) Place {
-	if at.method == 0 {
-		return Place{}
-	}
 	row := m.rows[at.method-1]
 	return Place{Class: row.Class, Method: row.Method, File: row.file, Line: max(at.line, 0),
 		Outer: wording.Outer(at.outer)}

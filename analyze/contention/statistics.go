@@ -1,8 +1,6 @@
 package contention
 
 import (
-	"cmp"
-
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/trace"
@@ -184,8 +182,6 @@ type Site struct {
 	Different          // without joined Thread objects
 	// Holders are the places where the owners of the monitors were last seen when threads were blocked here.
 	Holders []Holder `json:"holders,omitempty"`
-	// byPlace has the indexes of Holders while they are merged.
-	byPlace map[Place]int
 }
 
 // Holder is a place in which the owner of a monitor was last seen.
@@ -201,9 +197,6 @@ type Pair struct {
 	Owner  NamedThread `json:"owner"`
 	Tally
 }
-
-// byTotal compares for the order of Statistics.Pairs.
-func (p *Pair) byTotal(other *Pair) int { return cmp.Compare(other.Total, p.Total) }
 
 // Hidden counts the rows beyond the limit, by table. Other tables include their time.
 type Hidden map[string]HiddenRows

@@ -19,10 +19,11 @@ const maxNamed = 3
 // Nothing is the sentence for an answer in which nothing is wrong, if only statistics know the reason: nothing is
 // selected, or the trace cannot show it; else "".
 func (s *Statistics) Nothing() string {
-	stated, sums := s.monitorTimeWords(), s.sums()
-	switch {
-	case stated != "":
-		return stated
+	_, stated := s.monitorTimes()
+	switch sums := s.sums(); {
+	case stated != 0:
+		return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
+			phrase.Duration(stated))
 	case len(s.NoClass) > 0:
 		return fmt.Sprintf("No class matches %s: the trace has no monitor or lock of such a name. A name has its package; "+
 			"* matches any characters.", phrase.List(s.NoClass, "or"))
@@ -109,7 +110,9 @@ func (s *Statistics) sums() *sums {
 			result.idle = append(result.idle, p)
 		}
 		for kind := range KindCount {
-			states[kind].merge(p.sum(kind))
+			sum, of := &states[kind], p.sum(kind)
+			sum.kind, sum.count, sum.open = kind, sum.count+of.count, sum.open+of.open
+			sum.total = histogram.Sum(sum.total, of.total)
 		}
 	}
 	for _, sum := range states {
@@ -148,13 +151,6 @@ func sumOf(kind Kind, times *Times, ends *WaitEnds) stateSum {
 	}
 	return stateSum{kind, d.Count - min(d.Count, asleep.Count), d.Total - min(d.Total, asleep.Total),
 		d.Open - min(d.Open, asleep.Count)}
-}
-
-func (s *stateSum) merge(other stateSum) {
-	s.kind = other.kind
-	s.count += other.count
-	s.total = histogram.Sum(s.total, other.total)
-	s.open += other.open
 }
 
 // title names the pool and how many of its threads are meant: main, worker-* (20 threads), worker-* (1 of 20 threads).
@@ -242,13 +238,6 @@ func (p *Pool) idleThreads() uint64 {
 		return p.Idle.Count
 	}
 	return p.Threads
-}
-
-func times(n uint64) string {
-	if n == 1 {
-		return "once"
-	}
-	return phrase.Number(n) + " times"
 }
 
 // advice names what the trace lacks for a complete answer; "" for nothing.

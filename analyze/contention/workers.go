@@ -200,21 +200,12 @@ func (w *Workers) merge(other *Workers) {
 		pool  string
 		place Place
 	}
-	byPool, byStart := map[string]*Saturated{}, map[started]*NeverEnded{}
-	for _, s := range w.Saturated {
-		byPool[threads.PoolOf(s.Pool)] = s
-	}
-	for _, s := range other.Saturated {
-		mergeRow(byPool, &w.Saturated, threads.PoolOf(s.Pool), s, (*Saturated).merge)
-	}
-	for _, n := range w.NeverEnded {
-		byStart[started{n.Pool, n.Place}] = n
-	}
-	for _, n := range other.NeverEnded {
-		mergeRow(byStart, &w.NeverEnded, started{n.Pool, n.Place}, n, func(a, b *NeverEnded) {
+	mergeRows(&w.Saturated, other.Saturated, func(s *Saturated) string { return threads.PoolOf(s.Pool) },
+		(*Saturated).merge)
+	mergeRows(&w.NeverEnded, other.NeverEnded, func(n *NeverEnded) started { return started{n.Pool, n.Place} },
+		func(a, b *NeverEnded) {
 			a.Threads, a.First, a.Last = a.Threads+b.Threads, min(a.First, b.First), max(a.Last, b.Last)
 		})
-	}
 	w.SelfWaits = append(w.SelfWaits, other.SelfWaits...)
 	w.LateTimers = append(w.LateTimers, other.LateTimers...)
 	slices.SortStableFunc(w.Saturated, func(a, b *Saturated) int { return cmp.Compare(b.Total, a.Total) })
@@ -286,7 +277,7 @@ func (s *Saturated) Sentence(most string) string {
 	}
 	text += " busy for " + most + phrase.Total(s.Total)
 	if s.Count > 1 {
-		text += " (" + times(s.Count) + ")"
+		text += " (" + phrase.Number(s.Count) + " times)"
 	}
 	if did := mostOf(s.Did); did != "" {
 		text += ": " + did
@@ -349,19 +340,15 @@ func saturatedTable(s *Statistics, order Order) answer.Table {
 		answer.Right("longest", "from").Spare(1), answer.Left("what they did"),
 		answer.Right("waiters", "waited").Spare(3))}
 	for _, row := range s.Workers.Saturated {
+		var waited any
+		if row.Waited > 0 {
+			waited = answer.Total(row.Waited)
+		}
 		t.Add(row.Pool, row.Threads, row.Count, answer.Total(row.Total), answer.Time(row.Max), answer.Time(row.From),
-			mostOf(row.Did), answer.Known(row.Waiters), knownTotal(row.Waited))
+			mostOf(row.Did), answer.Known(row.Waiters), waited)
 	}
 	t.Limit(order.Top)
 	return t
-}
-
-// knownTotal returns a sum of durations, or an empty cell for 0.
-func knownTotal(nanoseconds uint64) any {
-	if nanoseconds == 0 {
-		return nil
-	}
-	return answer.Total(nanoseconds)
 }
 
 func neverEndedTable(s *Statistics, order Order) answer.Table {

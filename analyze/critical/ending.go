@@ -147,6 +147,6 @@ func (r *Recorder) awaits(s segment) bool {
 		return false
 	}
 	key := r.thread(s)
-	t := r.threadOf(key)
+	t := r.threads.At(key)
 	return r.Name(key) == destroyer && !(t.ran == s && t.caused)
 }

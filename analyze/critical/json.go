@@ -122,7 +122,7 @@ func (p *Path) Extract(limit int) answer.Object {
 		omitted.Time -= p.lengthOf(step)
 	}
 	return slices.Concat(answer.Object{{Name: "length", Value: p.Length()},
-		{Name: "verdict", Value: jsontext.String(p.verdict(shares))}}, p.piecesJSON(p.piecesOf(longest), true),
+		{Name: "verdict", Value: jsontext.String(p.verdict(shares))}}, p.piecesJSON(p.piecesOf(slices.Values(longest)), true),
 		answer.Object{{Name: "omitted", Value: omitted, Line: true},
 			{Name: "shares", Value: shares.first(limit).json(true), Line: true}})
 }
@@ -216,8 +216,8 @@ func (s *Shares) json(named bool) jsonShares {
 	result := jsonShares{[]jsonThreadShare{}, []jsonStateShare{}, []jsonWait{}, []jsonCallerShare{}}
 	for i := range s.Threads {
 		share := &s.Threads[i]
-		result.Threads = append(result.Threads, jsonThreadShare{threadJSON(&share.Of),
-			jsonAmount{share.Time, share.Pieces}})
+		amount := jsonAmount{share.Time, share.Pieces}
+		result.Threads = append(result.Threads, jsonThreadShare{threadJSON(&share.Of), amount})
 	}
 	for _, share := range s.States {
 		state := jsonStateShare{Kind: share.Of.Kind.String(), jsonAmount: jsonAmount{share.Time, share.Pieces}}
@@ -238,8 +238,7 @@ func (s *Shares) json(named bool) jsonShares {
 			frameJSON(wait.Longest.OwnerCaller),
 		}
 		result.Waits = append(result.Waits, jsonWait{TypeName(wait.State), nameOf(wait.Name, named),
-			objectJSON(wait.Object),
-			wait.Time, wait.Count, longest})
+			objectJSON(wait.Object), wait.Time, wait.Count, longest})
 	}
 	for _, share := range s.Callers {
 		result.Callers = append(result.Callers, jsonCallerShare{frameJSON(share.Of),

@@ -12,11 +12,11 @@ import (
 // Monitors selects monitors by id, class, or both, or one monitor.
 type Monitors struct {
 	name string
-	one  *object
+	one  *Object
 }
 
 // MonitorOf selects the object.
-func MonitorOf(o Object) Monitors { return Monitors{o.ID.String(), &object{o.ID, o.Class, o.Session}} }
+func MonitorOf(o Object) Monitors { return Monitors{o.ID.String(), &o} }
 
 // sentence lists the words before a monitor in the sentences and tables of answers.
 var sentence = []string{"monitor=", "the ", "lock of ", "notification of "}
@@ -42,22 +42,20 @@ func ParseMonitors(text string) (Monitors, error) {
 func (m Monitors) String() string { return m.name }
 
 // Match reports whether the object is one of the monitors.
-func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, o.Session}) }
-
-func (m *Monitors) match(o *object) bool {
+func (m *Monitors) Match(o Object) bool {
 	if m.one != nil {
-		return m.one.id == o.id && m.one.session == o.session
+		return m.one.ID == o.ID && m.one.Session == o.Session
 	}
-	id := o.id.String()
+	id := o.ID.String()
 	if m.name == id || strings.HasPrefix(m.name, "condition of ") && strings.HasSuffix(m.name, "("+id+")") {
 		return true
 	}
 	for _, separator := range []string{"@", " "} {
 		if class, ok := strings.CutSuffix(m.name, separator+id); ok {
-			return glob.Classes(class).MatchClass(namesOf(o.class)...)
+			return glob.Classes(class).MatchClass(namesOf(o.Class)...)
 		}
 	}
-	return o.class != "" && glob.Classes(m.name).MatchClass(namesOf(o.class)...)
+	return o.Class != "" && glob.Classes(m.name).MatchClass(namesOf(o.Class)...)
 }
 
 // namesOf returns the names that answers use for the class of a monitor.
@@ -82,8 +80,8 @@ func (r *Recorder) Any(monitors []Monitors) bool { return slices.Contains(r.matc
 func (r *Recorder) matching(monitors []Monitors) []bool {
 	match := make([]bool, r.objects.Len()+1)
 	for i := range r.objects.Len() {
-		o := r.object(i)
-		match[i+1] = slices.ContainsFunc(monitors, func(m Monitors) bool { return m.match(&o) })
+		o := r.objectAt(uint32(i + 1))
+		match[i+1] = slices.ContainsFunc(monitors, func(m Monitors) bool { return m.Match(o) })
 	}
 	return match
 }

@@ -96,7 +96,7 @@ func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
 // LastOf returns the latest activity of the thread, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start {
-	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
+	return Start{Thread: key, At: r.threads.At(key).did.at, chosen: true}
 }
 
 // Path walks backward from the start, and cuts the path at the window. It is empty if the start is the zero Start, its
@@ -108,7 +108,7 @@ func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	p := &Path{Thread: r.described(start.Thread), Ending: start.Ending, recorder: r, wholeTo: start.At}
 	last := segment(0)
 	if start.Thread != 0 {
-		last = r.threadOf(start.Thread).last
+		last = r.threads.At(start.Thread).last
 	}
 	p.walk, p.wholeFrom = r.backward(last, start.At, shifts)
 	p.From = max(p.wholeFrom, r.window.since)
@@ -138,12 +138,8 @@ func (r *Recorder) objectAt(number uint32) Object {
 	if number == 0 {
 		return Object{}
 	}
-	o := r.object(int(number - 1))
-	found := Object{ID: o.id, Class: o.class, Session: o.session}
-	if c, ok := r.conditions[number]; ok {
-		found.Lock, found.LockClass = c.id, c.class
-	}
-	return found
+	o, lock := r.objects.At(int(number-1)), r.conditions[number]
+	return Object{o.id, r.classes.Value(o.class), int(o.session), lock.ID, lock.Class}
 }
 
 // framesOf returns the call in which the thread of a segment waited, and the call of the thread it waited for. A thread
@@ -161,21 +157,17 @@ func (p *Path) Size() int { return p.walk.steps.Len() }
 
 // Pieces iterates over the pieces of the path in the order of time. A piece is valid until the next one.
 func (p *Path) Pieces() iter.Seq[*Piece] {
-	return func(yield func(*Piece) bool) {
-		var piece Piece
-		for i := p.Size() - 1; i >= 0; i-- {
-			if p.describe(&piece, i); !yield(&piece) {
-				return
-			}
+	return p.piecesOf(func(yield func(int) bool) {
+		for i := p.Size() - 1; i >= 0 && yield(i); i-- {
 		}
-	}
+	})
 }
 
 // piecesOf iterates over the pieces of the steps. A piece is valid until the next one.
-func (p *Path) piecesOf(steps []int) iter.Seq[*Piece] {
+func (p *Path) piecesOf(steps iter.Seq[int]) iter.Seq[*Piece] {
 	return func(yield func(*Piece) bool) {
 		var piece Piece
-		for _, i := range steps {
+		for i := range steps {
 			if p.describe(&piece, i); !yield(&piece) {
 				return
 			}
@@ -198,7 +190,10 @@ func (p *Path) describe(piece *Piece, i int) {
 	*piece = Piece{Kind: s.kind, From: s.from, To: p.ends(i), State: rec.state, Name: r.stateOf(s.segment), OnCPU: -1}
 	if s.kind == Segment || s.kind == Latency {
 		piece.Thread = r.described(rec.thread)
-		piece.Caller, piece.OwnerCaller = r.placesOf(s.segment)
+		piece.Caller, piece.OwnerCaller = r.framesOf(s.segment)
+		if piece.State.IsBusy() { // it has the call in which it had waited before
+			piece.Caller, _ = r.framesOf(rec.previous)
+		}
 	}
 	switch s.kind {
 	case Segment:
@@ -221,15 +216,6 @@ func (p *Path) describe(piece *Piece, i int) {
 			piece.Object = r.objectOf(let.previous)
 		}
 	}
-}
-
-// placesOf is framesOf, except that a running thread has the call in which it had waited before.
-func (r *Recorder) placesOf(s segment) (caller, owner trace.Frame) {
-	if rec := r.of(s); rec.state.IsBusy() {
-		caller, _ = r.framesOf(rec.previous)
-		return caller, trace.Frame{}
-	}
-	return r.framesOf(s)
 }
 
 // longest returns the numbers of the steps of the longest pieces, in the order of time; of equal ones, the earlier.

@@ -41,14 +41,6 @@ func at(f trace.Frame) string {
 	return ""
 }
 
-// holder names the owner of the monitor that the thread waited for, and where it was last seen.
-func (w *Waiter) holder() string {
-	if place := wording.Frame(w.OwnerCaller); place != "" {
-		return w.Owner.Title() + ", last seen at " + place
-	}
-	return w.Owner.Title()
-}
-
 // kindWords name the kinds of pieces that have no state.
 var kindWords = [...]string{Latency: "woken but not running yet", Unknown: "nobody knows who had the lock",
 	Paused: "stopped by garbage collections"}
@@ -203,7 +195,7 @@ func (p *Path) Took() string {
 // end describes the path's end: its thread's end, or the thread's last event if the trace lacks the end.
 func (p *Path) end() string {
 	switch {
-	case p.recorder.threadOf(p.Thread.Key).died == 0:
+	case p.recorder.threads.At(p.Thread.Key).died == 0:
 		return "the last event of " + p.Thread.Title()
 	case p.Thread.Name == destroyer:
 		return "the end of the JVM, in " + p.Thread.Title()
@@ -221,7 +213,7 @@ func (p *Path) emptiness() string {
 		return "the trace does not show a state of any thread"
 	case p.Thread.Key == 0:
 		return "the trace has no events of threads or monitors"
-	case p.recorder.threadOf(p.Thread.Key).last == 0:
+	case p.recorder.threads.At(p.Thread.Key).last == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
 	return "no event of " + p.Thread.Title() + " is later than its first"

@@ -2,6 +2,7 @@ package critical
 
 import (
 	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -29,19 +30,13 @@ func placeOf(f trace.Frame) place {
 type places struct {
 	frames  list.List[trace.Frame] // by their numbers
 	numbers map[place]uint32
-	recent  []numberedFrame // a cache of numbers, of maxRecent places
-}
-
-// numberedFrame is a frame with the number of its place.
-type numberedFrame struct {
-	frame  trace.Frame
-	number uint32
+	recent  *lru.Cache[trace.Frame, uint32] // the numbers of up to maxRecent frames
 }
 
 const maxRecent = 1 << 12
 
 func newPlaces() places {
-	p := places{numbers: map[place]uint32{}, recent: make([]numberedFrame, maxRecent)}
+	p := places{numbers: map[place]uint32{}, recent: lru.NewCache[trace.Frame, uint32](maxRecent)}
 	p.frames.Add(trace.Frame{})
 	return p
 }
@@ -54,22 +49,17 @@ func (p *places) number(f trace.Frame) uint32 {
 	if f.Method == nil {
 		return 0
 	}
-	at := f.Method.Number + uint32(f.Line)*31
-	if f.Inner != nil {
-		at += f.Inner.Number * 17
-	}
-	cached := &p.recent[at%maxRecent]
-	if cached.frame == f {
-		return cached.number
+	number, known := p.recent.Get(f)
+	if known {
+		return number
 	}
 	of := placeOf(f)
-	number, known := p.numbers[of]
-	if !known {
+	if number, known = p.numbers[of]; !known {
 		number = uint32(p.frames.Len())
 		p.frames.Add(f)
 		p.numbers[of] = number
 	}
-	*cached = numberedFrame{f, number}
+	p.recent.Put(f, number, 1)
 	return number
 }
 

@@ -109,12 +109,6 @@ func (r *records) of(s segment) *record { return r.list.At(int(s - 1)) }
 // change returns the record of the segment for writing.
 func (r *records) change(s segment) *record { return r.list.Change(int(s - 1)) }
 
-// add adds the record of the next segment.
-func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) {
-	rec := r.list.Put(record{begin: e.Time, thread: e.Thread.Key, previous: previous, state: e.Type})
-	return r.count(), rec
-}
-
 // bind sets the cause of a Running segment, an event of another segment.
 func (rec *record) bind(in segment, event trace.EventID, latency int64, release bool) {
 	rec.cause, rec.event, rec.latency, rec.releases = in, event, latency, release

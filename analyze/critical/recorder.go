@@ -47,7 +47,7 @@ type Recorder struct {
 	pauses    gcpause.List
 	untimed   bool // see Untimed
 
-	conditions map[uint32]object // the locks of conditions, by the conditions' numbers
+	conditions map[uint32]Object // the locks of conditions, by the conditions' numbers
 }
 
 // closing is what the end of a trace shows.
@@ -98,14 +98,7 @@ func (m moment) after(other moment) bool {
 	return m.order > other.order
 }
 
-// object is an object that threads waited for.
-type object struct {
-	id      trace.ObjectID
-	class   string
-	session int
-}
-
-// numberedObject is an object by the number of its class.
+// numberedObject is an object that threads waited for, by the number of its class.
 type numberedObject struct {
 	id      trace.ObjectID
 	class   uint32
@@ -115,7 +108,7 @@ type numberedObject struct {
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
 	return &Recorder{indexes: map[trace.ObjectID]uint32{}, redefined: map[trace.ObjectID]struct{}{},
-		joins: map[trace.ObjectID][]segment{}, conditions: map[uint32]object{}, places: newPlaces(),
+		joins: map[trace.ObjectID][]segment{}, conditions: map[uint32]Object{}, places: newPlaces(),
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
@@ -164,7 +157,10 @@ func (r *Recorder) Put(rec trace.Record) error {
 	r.known = nil
 	switch rec := rec.(type) {
 	case *trace.Activity:
-		r.acted(rec)
+		r.acts++
+		if did := &r.threads.Change(rec.Thread.Key).did; !did.known() || rec.Time >= did.at {
+			*did = moment{rec.Time, r.acts}
+		}
 	case *trace.ModelEvent:
 		return r.event(rec)
 	case *trace.Binding:
@@ -195,7 +191,10 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.ModelThread:
 		r.addThread(rec)
 	case *trace.ModelObject:
-		r.addObject(rec)
+		number := r.objectNumber(rec)
+		if rec.Lock.Known() {
+			r.conditions[number] = Object{ID: rec.Lock, Class: rec.LockClass}
+		}
 	case *trace.DeadlockLoop:
 		r.loops = append(r.loops, *rec)
 	case *trace.CPUTime:
@@ -232,23 +231,6 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 	delete(r.joins, t.Object)
 }
 
-// threadOf returns the defined thread of the key. It must not be changed, and is valid until the next call.
-func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
-
-// object returns the object of the index.
-func (r *Recorder) object(i int) object {
-	o := r.objects.At(i)
-	return object{o.id, r.classes.Value(o.class), int(o.session)}
-}
-
-// addObject keeps the class of the object, and the lock of a condition.
-func (r *Recorder) addObject(o *trace.ModelObject) {
-	number := r.objectNumber(o)
-	if o.Lock.Known() {
-		r.conditions[number] = object{id: o.Lock, class: o.LockClass}
-	}
-}
-
 // objectNumber returns the index plus one of the object with its class. It adds the object if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	class := r.classes.Of(o.Class)
@@ -262,14 +244,6 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
 	r.indexes[o.ID] = uint32(r.objects.Len())
 	return uint32(r.objects.Len())
-}
-
-// acted keeps the latest activity of the thread.
-func (r *Recorder) acted(a *trace.Activity) {
-	r.acts++
-	if did := &r.threads.Change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
-		*did = moment{a.Time, r.acts}
-	}
 }
 
 // closed keeps what the end of the trace shows.
@@ -302,7 +276,7 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 	}
 	switch {
 	case e.Type == trace.HandoffLock:
-		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
+		if s := r.threads.At(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
 			r.change(s).releases = true
 		}
 	case e.Type.IsState() && e.Type != trace.DeadLock:
@@ -314,16 +288,15 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 // open begins a segment. A Running event is a monContendedEntered, or the end of another wait.
 func (r *Recorder) open(e *trace.ModelEvent) error {
 	if e.Segment > maxSegments {
-		return fmt.Errorf(
-			"the trace has more than %d state changes, the limit of a path; cut the trace into parts",
+		return fmt.Errorf("the trace has more than %d state changes, the limit of a path; cut the trace into parts",
 			uint64(maxSegments))
 	}
 	t := r.threads.Change(e.Thread.Key)
-	s, rec := r.add(e, t.last)
+	rec := r.list.Put(record{begin: e.Time, thread: e.Thread.Key, previous: t.last, state: e.Type})
+	s := r.count()
 	if t.line != 0 {
 		blocked := r.change(t.last)
-		blocked.latency = int64(r.lines.leave(t.line))
-		t.line = 0
+		blocked.latency, t.line = int64(r.lines.leave(t.line)), 0
 		if blocked.state == trace.WaitingForLock && (e.Type != trace.Running || e.Time <= blocked.begin) {
 			r.oddEnds.Put(s)
 		}
@@ -342,7 +315,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		// the notification was not enough: the segment waited until the owner released the monitor
 		if release {
-			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom).last), e.Time
+			c.Segment, c.Time = trace.SegmentID(r.threads.At(e.ReacquiredFrom).last), e.Time
 		}
 		rec.caused(c, e.Time, release)
 	case trace.Dead:

@@ -76,7 +76,7 @@ func (r *Recorder) Threads() trace.ThreadKey { return r.threads.Last() }
 
 // Thread returns the thread of the key, from 1 on, and its last segment, or 0.
 func (r *Recorder) Thread(key trace.ThreadKey) (Thread, trace.SegmentID) {
-	return r.described(key), trace.SegmentID(r.threadOf(key).last)
+	return r.described(key), trace.SegmentID(r.threads.At(key).last)
 }
 
 // Name returns the name of the thread; "" if the name or the thread is unknown.
@@ -143,8 +143,8 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 		return 0
 	}
 	switch {
-	case rec.idle && rec.variant == inIO && r.threadOf(rec.thread).selects:
-		if t := r.threadOf(rec.thread); !t.loops && r.idle.Works(rec.thread) {
+	case rec.idle && rec.variant == inIO && r.threads.At(rec.thread).selects:
+		if t := r.threads.At(rec.thread); !t.loops && r.idle.Works(rec.thread) {
 			return 0 // it selects for an answer, as its work comes in another way
 		}
 		return idle.Selectors

@@ -161,7 +161,7 @@ func (s *sums[T, K]) sorted() []Share[T] {
 // waits returns what threads waited for.
 func (p *Path) waits() []Wait {
 	r := p.recorder
-	sums := slices.SortedFunc(maps.Values(p.walk.waits.sums), func(a, b *waited) int {
+	sums := slices.SortedFunc(maps.Values(p.walk.waits), func(a, b *waited) int {
 		return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.longest, b.longest))
 	})
 	var all []Wait
@@ -180,19 +180,20 @@ func (p *Path) waits() []Wait {
 // WorstLock returns the lock for which threads waited longest on the path, if that took a third of it; else the zero
 // Object.
 func (p *Path) WorstLock() Object {
-	worst := (&Shares{Waits: p.waits()}).waitOf(trace.WaitingForLock)
+	worst := (&Shares{Waits: p.waits()}).worstLock()
 	if worst == nil || worst.Time < p.Length()/3 {
 		return Object{}
 	}
 	return worst.Object
 }
 
-// waitOf returns the largest wait in the state that is not idle, or nil.
-func (s *Shares) waitOf(state trace.ModelType) *Wait {
-	if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state && !w.idle }); i >= 0 {
-		return &s.Waits[i]
+// worstLock returns the largest wait for a lock that is not idle, or nil.
+func (s *Shares) worstLock() *Wait {
+	i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == trace.WaitingForLock && !w.idle })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &s.Waits[i]
 }
 
 // maxLocks limits Path.Locks.

@@ -27,7 +27,7 @@ func (r *Recorder) see(seen *trace.MonitorOwner, place uint32) {
 	if seen.Owner > r.threads.Last() {
 		return
 	}
-	s := r.threadOf(seen.Owner).last
+	s := r.threads.At(seen.Owner).last
 	if s == 0 || !r.of(s).runs() {
 		return
 	}

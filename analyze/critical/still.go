@@ -14,7 +14,7 @@ func (p *Path) stillWaits() segment {
 	if p.Thread.Key == 0 || !r.window.whole() {
 		return 0
 	}
-	last := r.threadOf(p.Thread.Key).last
+	last := r.threads.At(p.Thread.Key).last
 	if last == 0 || !waitsForSomething[r.of(last).state] {
 		return 0
 	}

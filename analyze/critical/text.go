@@ -75,7 +75,7 @@ func (s *Shares) lackPlaces() bool {
 
 // sparable returns the lock of the worst wait, if a run without it is worth an estimate; else the zero Object.
 func (s *Shares) sparable(length int64) Object {
-	worst := s.waitOf(trace.WaitingForLock)
+	worst := s.worstLock()
 	if worst == nil || 100*worst.Time < length || strings.Trim(worst.Object.ID.String(), "0123456789") != "" {
 		return Object{}
 	}
@@ -121,7 +121,10 @@ func (p *Path) tables(shares *Shares, most int) []answer.Table {
 		wait := &shares.Waits[i]
 		holder := ""
 		if wait.Longest.Owner.Key != 0 && wait.State == trace.WaitingForLock {
-			holder = wait.Longest.holder()
+			holder = wait.Longest.Owner.Title()
+			if place := wording.Frame(wait.Longest.OwnerCaller); place != "" {
+				holder += ", last seen at " + place
+			}
 		}
 		p.row(&waits, wait.Time, wait.Name.String(), wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller),
 			holder)
@@ -166,7 +169,11 @@ func (p *Path) chain(most int, seeMore string) answer.Table {
 		var piece Piece
 		p.describe(&piece, step)
 		skip(step, piece.From)
-		t.Add(p.recorder.moment(piece.From), answer.Time(piece.Length()), piece.thread(), piece.words())
+		thread := "–"
+		if piece.Thread.Key != 0 {
+			thread = piece.Thread.Title()
+		}
+		t.Add(p.recorder.moment(piece.From), answer.Time(piece.Length()), thread, piece.words())
 		next, at = step-1, piece.To
 	}
 	skip(-1, p.To)
@@ -174,14 +181,6 @@ func (p *Path) chain(most int, seeMore string) answer.Table {
 		t.Note("%d of %s are shown%s.", p.Size()-left, phrase.Count(p.Size(), "piece"), seeMore)
 	}
 	return t
-}
-
-// thread returns the title of the piece's thread, "–" if it has none.
-func (p *Piece) thread() string {
-	if p.Thread.Key == 0 {
-		return "–"
-	}
-	return p.Thread.Title()
 }
 
 // words describe the piece.

@@ -76,9 +76,8 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 	if len(all) == 0 {
 		return 0, errors.New("the trace has no events of threads or monitors")
 	}
-	return 0,
-		fmt.Errorf("no thread \"%s\"; want an id, a name, a pattern for names, or a key: %s",
-			phrase.Name(text), r.candidates(all))
+	return 0, fmt.Errorf("no thread \"%s\"; want an id, a name, a pattern for names, or a key: %s", phrase.Name(text),
+		r.candidates(all))
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {
@@ -101,16 +100,11 @@ func (r *Recorder) candidates(keys []trace.ThreadKey) string {
 			all = append(all, fmt.Sprintf("and %d more", len(keys)-i))
 			break
 		}
-		who := r.described(key)
-		all = append(all, fmt.Sprintf("%s%d is %s, %s", keyPrefix, key, who.Title(), r.lastSeen(r.threadOf(key))))
+		who, seen := r.described(key), "not seen"
+		if did := r.threads.At(key).did; did.known() {
+			seen = "last seen at " + r.moment(did.at)
+		}
+		all = append(all, fmt.Sprintf("%s%d is %s, %s", keyPrefix, key, who.Title(), seen))
 	}
 	return strings.Join(all, "; ")
-}
-
-// lastSeen describes the latest activity of the thread.
-func (r *Recorder) lastSeen(t *thread) string {
-	if !t.did.known() {
-		return "not seen"
-	}
-	return "last seen at " + r.moment(t.did.at)
 }

@@ -21,34 +21,21 @@ type waited struct {
 	most    int64   // the share of longest
 }
 
-// waits adds up, during the walk, what threads waited for meanwhile. When the path leaves a thread for the one that let
-// it continue, the thread waited during the path back to the beginning of its wait. Waits are nested if the other
-// thread had waited, too; then the innermost wait counts, as it is the wait for the current thread.
-type waits struct {
-	resolved []openWait
-	sums     map[waitKey]*waited
-}
-
+// openWait is a wait whose end the path has reached. When the path leaves a thread for the one that let it continue,
+// the thread waited during the path back to the beginning of its wait. Waits are nested if the other thread had waited,
+// too; then the innermost wait counts, as it is the wait for the current thread.
 type openWait struct {
-	key     waitKey
 	segment segment
 	since   trace.Time
 	share   int64
 }
 
-func (r *Recorder) key(s segment) waitKey { return waitKey{r.stateOf(s), r.of(s).object} }
-
-// open opens a wait whose end the path has reached.
-func (w *waits) open(key waitKey, s segment, since trace.Time) {
-	w.resolved = append(w.resolved, openWait{key, s, since, 0})
-}
-
-// pass adds the time that the path passes to the waits.
-func (w *waits) pass(from, to trace.Time) {
-	for len(w.resolved) > 0 && from < to {
-		inner := &w.resolved[len(w.resolved)-1]
+// pass adds the time that the path passes to the open waits.
+func (w *walk) pass(from, to trace.Time) {
+	for len(w.openWaits) > 0 && from < to {
+		inner := &w.openWaits[len(w.openWaits)-1]
 		if inner.since >= to {
-			w.pop()
+			w.closeWait()
 			continue
 		}
 		begin := max(inner.since, from)
@@ -57,29 +44,23 @@ func (w *waits) pass(from, to trace.Time) {
 	}
 }
 
-// pop closes the innermost wait, whose beginning the path has reached.
-func (w *waits) pop() {
-	last := len(w.resolved) - 1
-	inner := w.resolved[last]
-	w.resolved = w.resolved[:last]
+// closeWait closes the innermost wait, whose beginning the path has reached.
+func (w *walk) closeWait() {
+	last := len(w.openWaits) - 1
+	inner := w.openWaits[last]
+	w.openWaits = w.openWaits[:last]
 	if inner.share > 0 {
-		w.count(inner.key, inner.segment, inner.share)
+		w.countWait(inner.segment, inner.share)
 	}
 }
 
-// close closes all waits.
-func (w *waits) close() {
-	for len(w.resolved) > 0 {
-		w.pop()
-	}
-}
-
-// count counts a wait.
-func (w *waits) count(key waitKey, s segment, share int64) {
-	sum := w.sums[key]
+// countWait counts a wait.
+func (w *walk) countWait(s segment, share int64) {
+	key := waitKey{w.stateOf(s), w.of(s).object}
+	sum := w.waits[key]
 	if sum == nil {
 		sum = &waited{key: key}
-		w.sums[key] = sum
+		w.waits[key] = sum
 	}
 	sum.time += share
 	sum.count++

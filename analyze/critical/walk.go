@@ -19,22 +19,25 @@ type step struct {
 // walk is a walk backward through the segments of a run.
 type walk struct {
 	*Recorder
-	shifts *shifts // how much earlier segments begin in a replay; nil without a replay
-	seen   []uint64
-	passed map[segment]segment // from a seen segment to the thread's previous unseen one
-	steps  list.List[step]
-	waits  waits
+	shifts    *shifts // how much earlier segments begin in a replay; nil without a replay
+	seen      []uint64
+	passed    map[segment]segment // from a seen segment to the thread's previous unseen one
+	steps     list.List[step]
+	openWaits []openWait
+	waits     map[waitKey]*waited // what threads waited for meanwhile
 }
 
 // backward walks from the time in the segment, at least to the window's begin. It returns the walk and the time that it
 // has reached.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
 	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1),
-		passed: map[segment]segment{}, waits: waits{sums: map[waitKey]*waited{}}}
+		passed: map[segment]segment{}, waits: map[waitKey]*waited{}}
 	for s != 0 && to > r.window.since {
 		s, to = w.through(s, to)
 	}
-	w.waits.close()
+	for len(w.openWaits) > 0 {
+		w.closeWait()
+	}
 	return w, to
 }
 
@@ -46,13 +49,20 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	e, ok := w.reach(s, from, w.shifts)
 	if !ok || w.hasSeen(e.runs) {
 		if dead := w.awaited(s, to); dead != 0 {
-			return w.throughDeath(s, dead, from, to)
+			died := w.beginning(dead)
+			since := max(from, died)
+			w.add(step{since, s, 0, Segment}, to)
+			w.add(step{died, dead, s, Latency}, since)
+			return w.of(dead).previous, died
 		}
 		w.add(step{from, s, 0, Segment}, to)
 		return w.unseen(w.of(s).previous), from
 	}
 	w.add(step{from, s, s, Segment}, to)
-	w.resolve(s)
+	// The path leaves the thread, which had waited for what the path passes now.
+	if waited := w.of(s).previous; waited != 0 && !w.of(waited).state.IsBusy() {
+		w.openWaits = append(w.openWaits, openWait{waited, w.beginning(waited), 0})
+	}
 	between := step{e.at, e.cause, s, Latency}
 	if e.unknown {
 		between.kind = Unknown
@@ -72,15 +82,6 @@ func (w *walk) awaited(s segment, to trace.Time) segment {
 		return 0
 	}
 	return dead
-}
-
-// throughDeath adds the piece of DestroyJavaVM's segment since the death that it awaited, and the latency between them.
-func (w *walk) throughDeath(s, dead segment, from, to trace.Time) (segment, trace.Time) {
-	died := w.beginning(dead)
-	since := max(from, died)
-	w.add(step{since, s, 0, Segment}, to)
-	w.add(step{died, dead, s, Latency}, since)
-	return w.of(dead).previous, died
 }
 
 // edge leads from a segment to its cause.
@@ -200,11 +201,11 @@ func (w *walk) add(s step, to trace.Time) {
 	default:
 		w.steps.Add(s)
 		if s.kind == Segment && waitsForSomething[state] {
-			w.waits.count(w.key(s.segment), s.segment, int64(to-s.from))
+			w.countWait(s.segment, int64(to-s.from))
 			return
 		}
 	}
-	w.waits.pass(s.from, to)
+	w.pass(s.from, to)
 }
 
 // addCut adds the parts of the step before, between and after pauses, and the pauses, from the last to the first. In a
@@ -224,13 +225,5 @@ func (w *walk) addCut(s step, to trace.Time) {
 	}
 	if s.from < to {
 		w.steps.Add(s)
-	}
-}
-
-// resolve opens the thread's wait before the segment, which the path has left for its cause: the thread had waited for
-// what the path passes now.
-func (w *walk) resolve(s segment) {
-	if waited := w.of(s).previous; waited != 0 && !w.of(waited).state.IsBusy() {
-		w.waits.open(w.key(waited), waited, w.beginning(waited))
 	}
 }

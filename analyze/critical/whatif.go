@@ -67,7 +67,7 @@ func (r *Recorder) endIn(x *shifts, start Start) Start {
 
 // shifted returns the time in the replayed run of the thread's activity at the time, in its last segment.
 func (r *Recorder) shifted(x *shifts, key trace.ThreadKey, at trace.Time) trace.Time {
-	last := r.threadOf(key).last
+	last := r.threads.At(key).last
 	switch {
 	case last == 0:
 		return at

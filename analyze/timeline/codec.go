@@ -12,36 +12,30 @@ import (
 // The content of a saved index. Each method writes what the index has, or reads it.
 
 func (c *codec) index(x *Index) {
-	integer(c, &x.start)
-	flag(c, &x.started)
-	integer(c, &x.last)
-	integer(c, &x.earliest)
-	integer(c, &x.furthest)
-	integer(c, &x.Events)
-	flag(c, &x.Truncated)
-	flag(c, &x.CutOff)
-	flag(c, &x.possible)
-	flag(c, &x.Inferred)
+	integers(c, &x.start)
+	integers(c, &x.last, &x.earliest, &x.furthest)
+	integers(c, &x.Events)
+	c.flags(&x.started, &x.Truncated, &x.CutOff, &x.possible, &x.Inferred)
 	sequence(c, &x.Sessions, func(s *Session) {
-		integer(c, &s.Index)
-		integer(c, &s.start)
-		c.string(&s.Process)
+		integers(c, &s.Index)
+		integers(c, &s.start)
+		c.strings(&s.Process)
 	})
 	c.threads(x)
 	sequence(c, &x.Deadlocks, func(d *Deadlock) {
-		integer(c, &d.Time)
-		sequence(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
+		integers(c, &d.Time)
+		sequence(c, &d.Threads, func(key *trace.ThreadKey) { integers(c, key) })
 	})
-	integer(c, &x.strip.width)
+	integers(c, &x.strip.width)
 	for state := range x.strip.times {
-		sequence(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
+		sequence(c, &x.strip.times[state], func(n *int64) { integers(c, n) })
 	}
 	c.numbers(&x.numbers)
-	table(c, &x.late, cmp.Compare, func(event *trace.EventID) { integer(c, event) }, c.cause)
-	table(c, &x.classes, objectOf.compare, c.object, func(class *uint32) { integer(c, class) })
+	table(c, &x.late, cmp.Compare, func(event *trace.EventID) { integers(c, event) }, c.cause)
+	table(c, &x.classes, objectOf.compare, c.object, func(class *uint32) { integers(c, class) })
 	table(c, &x.locks, objectOf.compare, c.object, func(lock *lockOf) {
-		integer(c, &lock.object)
-		integer(c, &lock.class)
+		integers(c, &lock.object)
+		integers(c, &lock.class)
 	})
 	x.changed, x.finished = slices.Sorted(maps.Keys(x.late)), true
 }
@@ -49,7 +43,7 @@ func (c *codec) index(x *Index) {
 // threads writes or reads the threads, and the blocks of the threads that have a lane.
 func (c *codec) threads(x *Index) {
 	size := x.Size()
-	integer(c, &size)
+	integers(c, &size)
 	for key := trace.ThreadKey(1); int(key) <= size && !c.bad; key++ {
 		var e entry
 		var t Thread
@@ -61,9 +55,7 @@ func (c *codec) threads(x *Index) {
 			l = &lane{}
 		}
 		c.entry(&e)
-		for _, text := range []*string{&t.ID, &t.Name, &t.Group} {
-			c.string(text)
-		}
+		c.strings(&t.ID, &t.Name, &t.Group)
 		blocks := 0
 		for i := range l.tracks {
 			sequence(c, &l.tracks[i].blocks, c.block)
@@ -82,45 +74,31 @@ func (c *codec) threads(x *Index) {
 }
 
 func (c *codec) entry(e *entry) {
-	integer(c, &e.session)
-	integer(c, &e.born)
-	integer(c, &e.died)
-	flag(c, &e.dead)
-	flag(c, &e.aside)
+	integers(c, &e.session)
+	integers(c, &e.born, &e.died, &e.onPath)
+	c.flags(&e.dead, &e.aside)
 	for state := range e.times {
-		integer(c, &e.times[state])
-		integer(c, &e.counts[state])
+		integers(c, &e.times[state])
+		integers(c, &e.counts[state])
 	}
-	integer(c, &e.onPath)
 	for i := range e.pieces {
 		p := &e.pieces[i]
-		for _, n := range []*int64{&p.offset, &p.last, &p.begin, &p.end} {
-			integer(c, n)
-		}
-		for _, n := range []*uint32{&p.size, &p.sum, &p.records} {
-			integer(c, n)
-		}
+		integers(c, &p.offset, &p.last, &p.begin, &p.end)
+		integers(c, &p.size, &p.sum, &p.records)
 	}
 }
 
 func (c *codec) block(b *block) {
-	for _, n := range []*int64{&b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd,
-		&b.reach, &b.floor} {
-		integer(c, n)
-	}
-	for _, n := range []*uint32{&b.size, &b.sum, &b.records, &b.arrows} {
-		integer(c, n)
-	}
-	for _, event := range []*trace.EventID{&b.from.event, &b.events.least, &b.events.most, &b.causes.least,
-		&b.causes.most} {
-		integer(c, event)
-	}
+	integers(c, &b.offset, &b.from.time, &b.last, &b.ran, &b.begin, &b.end, &b.firstSpan, &b.spanEnd, &b.reach,
+		&b.floor)
+	integers(c, &b.size, &b.sum, &b.records, &b.arrows)
+	integers(c, &b.from.event, &b.events.least, &b.events.most, &b.causes.least, &b.causes.most)
 	for state := range b.times {
-		integer(c, &b.times[state])
-		integer(c, &b.counts[state])
+		integers(c, &b.times[state])
+		integers(c, &b.counts[state])
 	}
 	for i := range b.instants {
-		integer(c, &b.instants[i])
+		integers(c, &b.instants[i])
 	}
 	if b.arrows > 0 {
 		c.arrow(&b.heaviest)
@@ -128,47 +106,38 @@ func (c *codec) block(b *block) {
 }
 
 func (c *codec) arrow(a *Arrow) {
-	c.interaction(&a.Type)
-	for _, end := range []*End{&a.From, &a.To} {
-		integer(c, &end.Event)
-		integer(c, &end.Thread)
-		integer(c, &end.Time)
-	}
-	integer(c, &a.Waited)
-}
-
-func (c *codec) interaction(i *Interaction) {
-	integer(c, i)
-	c.bad = c.bad || *i >= InteractionCount
+	integers(c, &a.Type)
+	c.bad = c.bad || a.Type >= InteractionCount
+	integers(c, &a.From.Event, &a.To.Event)
+	integers(c, &a.From.Thread, &a.To.Thread)
+	integers(c, &a.From.Time, &a.To.Time, &a.Waited)
 }
 
 func (c *codec) numbers(n *numbers) {
-	sequence(c, &n.Texts, c.string)
+	sequence(c, &n.Texts, func(text *string) { c.strings(text) })
 	sequence(c, &n.Frames, func(f *Frame) {
-		for _, text := range []*string{&f.Class, &f.Method, &f.File, &f.Inner, &f.Outer} {
-			c.string(text)
-		}
-		integer(c, &f.Line)
-		integer(c, &f.outer)
+		c.strings(&f.Class, &f.Method, &f.File, &f.Inner, &f.Outer)
+		integers(c, &f.Line)
+		integers(c, &f.outer)
 	})
 	sequence(c, &n.Stacks, func(s *stackNumbers) {
-		sequence(c, &s.Frames, func(frame *uint32) { integer(c, frame) })
-		integer(c, &s.Omitted)
+		sequence(c, &s.Frames, func(frame *uint32) { integers(c, frame) })
+		integers(c, &s.Omitted)
 	})
-	flag(c, &n.lacking)
+	c.flags(&n.lacking)
 }
 
 func (c *codec) cause(cause *trace.Cause) {
-	integer(c, &cause.ID)
-	integer(c, &cause.Thread)
-	integer(c, &cause.Type)
-	integer(c, &cause.Time)
+	integers(c, &cause.ID)
+	integers(c, &cause.Thread)
+	integers(c, &cause.Type)
+	integers(c, &cause.Time)
 	c.bad = c.bad || cause.Type >= trace.ModelTypeCount || instantOf[cause.Type] == 0
 }
 
 func (c *codec) object(o *objectOf) {
-	integer(c, &o.session)
-	integer(c, &o.code)
+	integers(c, &o.session)
+	integers(c, &o.code)
 }
 
 // compare orders objects.
@@ -177,4 +146,6 @@ func (o objectOf) compare(other objectOf) int {
 }
 
 // facts writes or reads what the caller of Save keeps with the index.
-func (c *codec) facts(all *map[string][]byte) { table(c, all, strings.Compare, c.string, c.bytes) }
+func (c *codec) facts(all *map[string][]byte) {
+	table(c, all, strings.Compare, func(name *string) { c.strings(name) }, c.bytes)
+}

@@ -20,7 +20,10 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 		q.Arrows = math.MaxInt
 		return x.Window(ctx, q)
 	}
-	q.Arrows, q.Resolution = arrows, coarsest(to-from)
+	q.Arrows, q.Resolution = arrows, 1
+	for q.Resolution < (to-from)/4096 { // some thousand buckets
+		q.Resolution *= 4
+	}
 	window, err := x.Window(ctx, q)
 	for err == nil && q.Resolution > 1 && window.Rows() < rows/4 {
 		coarser := q
@@ -36,16 +39,19 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 // Foremost returns the most important of the selected threads, at most limit, in the order of their keys: the
 // deadlocked ones, then the ones longest on the critical path, then the ones blocked longest.
 func (x *Index) Foremost(limit int) []trace.ThreadKey {
-	all := largest.List[rank]{Limit: limit, Compare: rank.compare}
+	all := largest.List[Thread]{Limit: limit, Compare: func(a, b Thread) int { // of equal ones, the earlier
+		return cmp.Or(cmp.Compare(b.Counts[Deadlocked], a.Counts[Deadlocked]), cmp.Compare(b.OnPath, a.OnPath),
+			cmp.Compare(b.Times[WaitingForLock], a.Times[WaitingForLock]), cmp.Compare(a.Key, b.Key))
+	}}
 	for t := range x.All() {
 		if !t.Aside {
-			all.Add(rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]})
+			all.Add(*t)
 		}
 	}
 	all.Cut()
 	keys := make([]trace.ThreadKey, len(all.Values))
 	for i := range all.Values {
-		keys[i] = all.Values[i].key
+		keys[i] = all.Values[i].Key
 	}
 	slices.Sort(keys)
 	return keys
@@ -59,28 +65,6 @@ func (x *Index) Selected() (n int) {
 		}
 	}
 	return n
-}
-
-// rank is what decides how important a thread is.
-type rank struct {
-	key             trace.ThreadKey
-	deadlocks       uint64
-	onPath, blocked int64
-}
-
-// compare orders threads, the most important first; of equal ones, the earlier.
-func (r rank) compare(other rank) int {
-	return cmp.Or(cmp.Compare(other.deadlocks, r.deadlocks), cmp.Compare(other.onPath, r.onPath),
-		cmp.Compare(other.blocked, r.blocked), cmp.Compare(r.key, other.key))
-}
-
-// coarsest returns the first resolution to try, a power of four: it has some thousand buckets.
-func coarsest(length int64) int64 {
-	resolution := int64(1)
-	for resolution < length/4096 {
-		resolution *= 4
-	}
-	return resolution
 }
 
 // Most returns the largest number of rows that the window can have.

@@ -284,9 +284,9 @@ func (x *Index) object(r *record, session int) Object {
 	if r.object == 0 {
 		return Object{}
 	}
-	o := Object{ID: x.id(r.object), Class: x.text(x.class(r, session)), Session: session}
+	o := Object{ID: x.id(r.object), Class: numbered(x.numbers.Texts, x.class(r, session)), Session: session}
 	if lock, ok := x.locks[objectOf{session, r.object}]; ok {
-		o.Lock, o.LockClass = x.id(lock.object), x.text(lock.class)
+		o.Lock, o.LockClass = x.id(lock.object), numbered(x.numbers.Texts, lock.class)
 	}
 	return o
 }
@@ -296,7 +296,7 @@ func (x *Index) id(object objectCode) string {
 	if object&1 != 0 {
 		return strconv.FormatUint(uint64(object>>1), 10)
 	}
-	return x.text(uint32(object >> 1))
+	return numbered(x.numbers.Texts, uint32(object>>1))
 }
 
 // class returns the number of the object's class, which may have become known after the record.
@@ -305,33 +305,4 @@ func (x *Index) class(r *record, session int) uint32 {
 		return x.classes[objectOf{session, r.object}]
 	}
 	return r.class
-}
-
-// text returns the numbered text; "" for 0 and unknown numbers.
-func (x *Index) text(number uint32) string {
-	if number == 0 || int(number) > len(x.numbers.Texts) {
-		return ""
-	}
-	return x.numbers.Texts[number-1]
-}
-
-// frame returns the numbered frame; an unknown one for other numbers.
-func (x *Index) frame(number uint32) Frame {
-	if number == 0 || int(number) > len(x.numbers.Frames) {
-		return Frame{}
-	}
-	return x.numbers.Frames[number-1]
-}
-
-// stack returns the numbered stack, or nil.
-func (x *Index) stack(number uint32) *Stack {
-	if number == 0 || int(number) > len(x.numbers.Stacks) {
-		return nil
-	}
-	kept := x.numbers.Stacks[number-1]
-	s := &Stack{Frames: make([]Frame, len(kept.Frames)), Omitted: kept.Omitted}
-	for i, frame := range kept.Frames {
-		s.Frames[i] = x.frame(frame)
-	}
-	return s
 }

@@ -161,10 +161,9 @@ func (l *laneBuilder) spanOf(r *record) Span {
 	x := l.index
 	return Span{
 		Begin: r.begin - x.earliest, End: r.end - x.earliest, State: State(r.kind), Open: r.open, TimedOut: r.timedOut,
-		Inferred: r.inferred, Event: r.event,
-		Object: x.object(r, l.session), Other: r.other, Caller: x.frame(r.caller), OtherCaller: x.frame(r.otherCaller),
-		Stack: l.stack(r.stack), Timeout: r.timeout, IO: r.io, Park: r.park || State(r.kind) == Parked,
-		Init: r.init,
+		Inferred: r.inferred, Event: r.event, Object: x.object(r, l.session), Other: r.other,
+		Caller: numbered(x.numbers.Frames, r.caller), OtherCaller: numbered(x.numbers.Frames, r.otherCaller),
+		Stack: l.stack(r.stack), Timeout: r.timeout, IO: r.io, Park: r.park || State(r.kind) == Parked, Init: r.init,
 	}
 }
 

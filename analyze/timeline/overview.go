@@ -44,7 +44,10 @@ func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts i
 
 // now returns the strip with the spans that have not ended yet.
 func (x *Index) now() *strip {
-	s := x.strip.copied()
+	s := x.strip
+	for state, times := range s.times {
+		s.times[state] = append([]int64{}, times...)
+	}
 	for _, l := range x.lanes {
 		if going := x.going(l); going != nil {
 			s.add(State(going.kind), going.begin, going.end)

@@ -219,19 +219,11 @@ func (r *Recorder) event(e *trace.ModelEvent) {
 			class:  x.numbers.text(e.Class), other: e.Other.Key, stack: x.numbers.stack(e.Stack), inferred: e.Inferred,
 		})
 	}
-	if r.live && e.Type.IsState() && e.Type != trace.DeadLock {
-		r.now(l, e, at)
+	if r.live && e.Type.IsState() && e.Type != trace.DeadLock && e.Type != trace.Dead { // for readers before it ends
+		rec := r.span(&trace.Interval{ModelEvent: *e, Open: true})
+		rec.begin, rec.end = at, at
+		l.current = &rec
 	}
-}
-
-// now keeps the span that the event begins, for readers before it ends.
-func (r *Recorder) now(l *lane, e *trace.ModelEvent, at int64) {
-	if l.current = nil; e.Type == trace.Dead {
-		return
-	}
-	rec := r.span(&trace.Interval{ModelEvent: *e, Open: true})
-	rec.begin, rec.end = at, at
-	l.current = &rec
 }
 
 // maxLate limits the causes that become known after the begin of their spans.

@@ -15,31 +15,23 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 		objects: map[objectName]trace.ObjectKey{}, inner: map[string]*trace.ModelMethod{},
 		outers: map[uint32]*trace.Outer{}}
 	if x.started {
-		if err := sink.Put(&trace.Origin{Time: x.start}); err != nil {
-			return err
-		}
+		p.put(&trace.Origin{Time: x.start})
 	}
-	if err := p.describe(selected); err != nil {
-		return err
-	}
+	p.describe(selected)
 	for i, chosen := range p.chosen {
-		if err := ctx.Err(); err != nil {
-			return err
+		if p.err == nil {
+			p.err = ctx.Err()
 		}
-		if !chosen {
-			continue
-		}
-		if err := p.lane(trace.ThreadKey(i + 1)); err != nil {
-			return err
+		if chosen && p.err == nil {
+			p.err = p.lane(trace.ThreadKey(i + 1))
 		}
 	}
 	if x.possible {
-		if err := sink.Put(&trace.DeadlockLoop{CutOff: true}); err != nil {
-			return err
-		}
+		p.put(&trace.DeadlockLoop{CutOff: true})
 	}
-	return sink.Put(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
-		Events: x.Events, Truncated: x.Truncated, CutOff: x.CutOff})
+	p.put(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last), Events: x.Events,
+		Truncated: x.Truncated, CutOff: x.CutOff})
+	return p.err
 }
 
 // replay is the state of a Replay.
@@ -52,7 +44,14 @@ type replay struct {
 	methods  []*trace.ModelMethod // by frame numbers minus one
 	inner    map[string]*trace.ModelMethod
 	outers   map[uint32]*trace.Outer // by the numbers of their stacks
-	err      error
+	err      error                   // the first one
+}
+
+// put puts a record into the sink, unless there was an error.
+func (p *replay) put(r trace.Record) {
+	if p.err == nil {
+		p.err = p.sink.Put(r)
+	}
 }
 
 // objectName identifies an object in a replay: an id with another class is another object.
@@ -61,7 +60,7 @@ type objectName struct {
 	class uint32
 }
 
-func (p *replay) describe(selected []trace.ThreadKey) error {
+func (p *replay) describe(selected []trace.ThreadKey) {
 	p.chosen = make([]bool, p.index.Size())
 	for _, key := range selected {
 		if key > 0 && int(key) <= len(p.chosen) {
@@ -71,13 +70,9 @@ func (p *replay) describe(selected []trace.ThreadKey) error {
 	for t := range p.index.All() {
 		i := t.Key - 1
 		p.chosen[i] = p.chosen[i] || len(selected) == 0
-		described := trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group,
-			Session: t.Session, Aside: !p.chosen[i]}
-		if err := p.sink.Put(&described); err != nil {
-			return err
-		}
+		p.put(&trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group,
+			Session: t.Session, Aside: !p.chosen[i]})
 	}
-	return nil
 }
 
 // lane puts the intervals of a thread.
@@ -91,22 +86,14 @@ func (p *replay) lane(key trace.ThreadKey) error {
 	}
 	session := p.index.entryOf(key).session
 	add := func(r *record) { p.addRecord(key, session, r) }
-	if err := v.track(&l.tracks[spanTrack], func(b *block) bool { return p.err != nil || b.busy() }, add); err != nil {
+	runs := func(b *block) bool { return p.err != nil || b.counts == [StateCount]uint32{Running: b.counts[Running]} }
+	if err := v.track(&l.tracks[spanTrack], runs, add); err != nil {
 		return err
 	}
 	if going := p.index.going(l); going != nil {
 		add(going)
 	}
 	return p.err
-}
-
-// busy reports whether the thread ran in all spans of the block.
-func (b *block) busy() bool {
-	waits := uint32(0)
-	for _, n := range b.counts[Running+1:] {
-		waits += n
-	}
-	return waits == 0
 }
 
 func (p *replay) addRecord(key trace.ThreadKey, session int, r *record) {
@@ -134,7 +121,7 @@ func (p *replay) addRecord(key trace.ThreadKey, session int, r *record) {
 		s.Object, s.Class = trace.ObjectFrom([]byte(o.ID)), o.Class
 		s.ObjectKey = p.object(objectName{objectOf{session, r.object}, x.class(r, session)})
 	}
-	p.err = p.sink.Put(&s)
+	p.put(&s)
 }
 
 func (p *replay) object(name objectName) trace.ObjectKey {
@@ -157,15 +144,16 @@ func (p *replay) frame(number uint32) trace.Frame {
 
 // call returns the numbered frame without the calls below it.
 func (p *replay) call(number uint32) trace.Frame {
-	if number == 0 || int(number) > len(p.index.numbers.Frames) {
+	frames := p.index.numbers.Frames
+	if number == 0 || int(number) > len(frames) {
 		return trace.Frame{}
 	}
-	for len(p.methods) < len(p.index.numbers.Frames) {
-		f := &p.index.numbers.Frames[len(p.methods)]
+	for len(p.methods) < len(frames) {
+		f := &frames[len(p.methods)]
 		p.methods = append(p.methods, &trace.ModelMethod{Class: f.Class, Name: f.Method, File: f.File,
 			Number: uint32(len(p.methods) + 1)})
 	}
-	f := &p.index.numbers.Frames[number-1]
+	f := &frames[number-1]
 	return trace.Frame{Method: p.methods[number-1], Line: f.Line, Inner: p.library(f.Inner)}
 }
 

@@ -25,7 +25,7 @@ import (
 // magic names the format and its version, which rises with each change of the format.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "13\n"
+	magic     = magicName + "14\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)
@@ -221,34 +221,38 @@ func (c *codec) flush() {
 	c.text = c.text[:0]
 }
 
-// integer writes or reads a number.
-func integer[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *codec, n *T) {
-	if !c.reading {
-		if c.text = binary.AppendVarint(c.text, int64(*n)); len(c.text) > pieceSize {
-			c.flush()
+// integers writes or reads numbers.
+func integers[T ~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64](c *codec, all ...*T) {
+	for _, n := range all {
+		if !c.reading {
+			if c.text = binary.AppendVarint(c.text, int64(*n)); len(c.text) > pieceSize {
+				c.flush()
+			}
+			continue
 		}
-		return
+		value, size := binary.Varint(c.text)
+		if size <= 0 || int64(T(value)) != value {
+			c.bad, c.text = true, nil
+			return
+		}
+		*n, c.text = T(value), c.text[size:]
 	}
-	value, size := binary.Varint(c.text)
-	if size <= 0 || int64(T(value)) != value {
-		c.bad, c.text = true, nil
-		return
-	}
-	*n, c.text = T(value), c.text[size:]
 }
 
-func flag(c *codec, set *bool) {
-	n := uint8(0)
-	if *set {
-		n = 1
+func (c *codec) flags(all ...*bool) {
+	for _, set := range all {
+		n := uint8(0)
+		if *set {
+			n = 1
+		}
+		integers(c, &n)
+		*set = n != 0
 	}
-	integer(c, &n)
-	*set = n != 0
 }
 
 func (c *codec) bytes(text *[]byte) {
 	n := len(*text)
-	integer(c, &n)
+	integers(c, &n)
 	switch {
 	case !c.reading:
 		c.text = append(c.text, *text...)
@@ -259,16 +263,18 @@ func (c *codec) bytes(text *[]byte) {
 	}
 }
 
-func (c *codec) string(text *string) {
-	value := []byte(*text)
-	c.bytes(&value)
-	*text = string(value)
+func (c *codec) strings(all ...*string) {
+	for _, text := range all {
+		value := []byte(*text)
+		c.bytes(&value)
+		*text = string(value)
+	}
 }
 
 // sequence writes or reads a list. A list being read grows with its items, whatever length is declared.
 func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	n := len(*all)
-	integer(c, &n)
+	integers(c, &n)
 	for i := 0; i < n && !c.bad; i++ {
 		if c.reading {
 			*all = append(*all, *new(T))

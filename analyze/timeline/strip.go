@@ -24,7 +24,10 @@ func (s *strip) add(state State, begin, end int64) {
 		s.width = shortestOfStrip
 	}
 	for (end-1)>>s.shift() >= maxStripParts {
-		s.halve()
+		s.width *= 2
+		for state, times := range s.times {
+			s.times[state] = gathered(times, 2)
+		}
 	}
 	first, last := begin>>s.shift(), (end-1)>>s.shift()
 	for len(s.times[0]) <= int(last) {
@@ -42,14 +45,6 @@ func (s *strip) add(state State, begin, end int64) {
 // shift is the number of bits by which to divide by the width, which is a power of two.
 func (s *strip) shift() int { return bits.TrailingZeros64(uint64(s.width)) }
 
-// halve merges each two parts into one.
-func (s *strip) halve() {
-	s.width *= 2
-	for state, times := range s.times {
-		s.times[state] = gathered(times, 2)
-	}
-}
-
 // gathered sums up groups of the given number of times, in place.
 func gathered(times []int64, each int) []int64 {
 	n := 0
@@ -63,12 +58,12 @@ func gathered(times []int64, each int) []int64 {
 	return times[:n]
 }
 
-// overview returns the strip in at most the given number of parts.
+// overview returns the strip, which is used up, in at most the given number of parts.
 func (s *strip) overview(parts int) *Overview {
 	each := (len(s.times[0]) + parts - 1) / parts
 	o := &Overview{Width: max(s.width, 1) * int64(max(each, 1))}
 	for state, times := range s.times {
-		o.Times[state] = gathered(append([]int64{}, times...), max(each, 1))
+		o.Times[state] = gathered(times, max(each, 1))
 	}
 	return o
 }
@@ -81,13 +76,4 @@ func (s *strip) sound() bool {
 		}
 	}
 	return s.width > 0 && bits.OnesCount64(uint64(s.width)) == 1 || s.width == 0 && len(s.times[0]) == 0
-}
-
-// copied returns a strip to which something can be added.
-func (s *strip) copied() strip {
-	c := *s
-	for state, times := range s.times {
-		c.times[state] = append([]int64{}, times...)
-	}
-	return c
 }

@@ -44,6 +44,14 @@ func newNumbers() numbers {
 		stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames), outers: map[*trace.Outer]outerCalls{}}
 }
 
+// numbered returns the text, frame or stack of a number; an empty one for 0 and unknown numbers.
+func numbered[T any](all []T, number uint32) (entry T) {
+	if number > 0 && int(number) <= len(all) {
+		entry = all[number-1]
+	}
+	return entry
+}
+
 // entrySize is the size of a table's entry without its text, in bytes.
 const entrySize = 64
 

@@ -32,7 +32,10 @@ func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 // limited returns Window's result, or nil if that has more rows than the limit.
 func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, error) {
 	rows := 0
-	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest(q.Arrows)}
+	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}}
+	v.arrows = largest.List[Arrow]{Limit: q.Arrows, Compare: func(a, b Arrow) int { // of equal waits, the earlier
+		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
+	}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
 		if !x.has(key) {
@@ -58,19 +61,12 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 	return w, x.failed()
 }
 
-// heaviest returns a list of the arrows that ended the longest waits; of equal ones, the earlier.
-func heaviest(limit int) largest.List[Arrow] {
-	return largest.List[Arrow]{Limit: limit, Compare: func(a, b Arrow) int {
-		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
-	}}
-}
-
 // view is the state while a window is read.
 type view struct {
 	index   *Index
 	request Request
 	stacks  map[uint32]*Stack
-	arrows  largest.List[Arrow]
+	arrows  largest.List[Arrow] // those that ended the longest waits
 	buffer  []byte
 }
 
@@ -172,14 +168,19 @@ func (x *Index) readAt(buffer *[]byte, offset int64, size, sum uint32) error {
 	return nil
 }
 
-// stack returns the numbered stack, which all spans share.
+// stack returns the numbered stack, which all spans share; nil for 0 and unknown numbers.
 func (v *view) stack(number uint32) *Stack {
-	if number == 0 {
+	n := &v.index.numbers
+	if number == 0 || int(number) > len(n.Stacks) {
 		return nil
 	}
-	s, ok := v.stacks[number]
-	if !ok {
-		s = v.index.stack(number)
+	s := v.stacks[number]
+	if s == nil {
+		kept := n.Stacks[number-1]
+		s = &Stack{Frames: make([]Frame, len(kept.Frames)), Omitted: kept.Omitted}
+		for i, frame := range kept.Frames {
+			s.Frames[i] = numbered(n.Frames, frame)
+		}
 		v.stacks[number] = s
 	}
 	return s

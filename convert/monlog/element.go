@@ -14,13 +14,13 @@ import (
 
 // process emits the elements of a line and updates the state of its thread. The builder keeps an error.
 func (r *reader) process(rec *record) {
-	var stack *stackTrace
-	if !rec.event.noStack {
-		stack = r.stackOf(rec)
-	}
 	if rec.event.hasName {
 		r.threadStarted(rec)
 		return
+	}
+	var stack *stackTrace
+	if rec.event.element != trace.ThreadEnd {
+		stack = r.stackOf(rec)
 	}
 	t := r.threadOf(rec)
 	var owner uint64
@@ -33,7 +33,8 @@ func (r *reader) process(rec *record) {
 	switch e := rec.event; {
 	case t.enclosing != running && e.ends == t.enclosing && t.state == running && t.enclosingObject == rec.object:
 		t.enclosing = running
-		r.putLine(rec)
+		r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
+			Text(trace.AttrValue, string(rec.line)).Put() // a trace has no event for the line
 		return
 	case e.begins == blocked && (t.state == waiting || t.state == joining):
 		t.enclosing, t.enclosingObject = t.state, t.object
@@ -43,7 +44,8 @@ func (r *reader) process(rec *record) {
 	r.put(rec, t, owner, stack)
 	t.apply(rec, r.lines.Number)
 	if rec.event.element == trace.ThreadEnd {
-		r.removeThread(t)
+		r.ended.add(t.hash, r.lines.Number)
+		r.threads.drop(t)
 	}
 }
 
@@ -67,11 +69,14 @@ func (t *thread) apply(rec *record, line int) {
 
 // threadStarted emits the element of a ThreadStarted.
 func (r *reader) threadStarted(rec *record) {
-	if line := r.latestBegin(rec.thread); line > 0 {
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf(
-				"two threads have the hash code %08X: one begins here, another one in line %d without a ThreadEnded; "+
-					"further events are attributed to the one that can execute them", rec.thread, line))
+	line := 0
+	for _, t := range r.threads[rec.thread] {
+		line = max(line, t.beganLine)
+	}
+	if line > 0 {
+		r.wrong(ruleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one begins here, another one in "+
+			"line %d without a ThreadEnded; further events are attributed to the one that can execute them",
+			rec.thread, line))
 	}
 	r.ended.remove(rec.thread)
 	t := r.addThread(rec.thread)
@@ -149,12 +154,6 @@ func (r *reader) putInferred(event *eventKind, t *thread, of uint64, at trace.Ti
 	e.Inferred().Annotate(trace.NoteUnlogged, "1").Put() // an error is kept
 }
 
-// putLine emits the line as an annotation.
-func (r *reader) putLine(rec *record) {
-	r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
-		Text(trace.AttrValue, string(rec.line)).Put()
-}
-
 // stackTrace is the stack trace of an event as a trace has it, with the locations in the code.
 type stackTrace struct {
 	frames      []byte // a text of builder.AppendFrame
@@ -229,8 +228,7 @@ func (r *reader) readStack(rec *record) (read *stackTrace, sound bool) {
 	}
 	if frames != depth && sound {
 		r.warn(ruleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used",
-			depth,
-			phrase.Count(frames, "frame")))
+			depth, phrase.Count(frames, "frame")))
 		sound = false
 	}
 	read = &stackTrace{frames: stack}

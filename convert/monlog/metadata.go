@@ -8,12 +8,12 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Metadata is the content of a metadata file.
@@ -55,7 +55,9 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 			more = false
 		}
 		if !more {
-			m.setSources()
+			for _, method := range m.methods { // the lines of classes may follow those of methods
+				method.Class.Source = m.sources[method.Class.Name]
+			}
 			return m.Metadata, nil
 		}
 		if m.lines.Number%1024 == 0 && ctx.Err() != nil {
@@ -75,11 +77,9 @@ func (m *metadataReader) wrong(rule string, at int, message string) {
 	m.report(m.lines.Finding(rule, trace.Error, at, message))
 }
 
-// setSources sets the source files of all methods' classes, whose lines may follow the methods.
-func (m *metadataReader) setSources() {
-	for _, method := range m.methods {
-		method.Class.Source = m.sources[method.Class.Name]
-	}
+func (m *metadataReader) wrongClass(at int, signature []byte) {
+	m.wrong(ruleSignature, at, sanitize.Quote(signature)+
+		" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name")
 }
 
 // read reads a line: a class has two fields, a method four or more.
@@ -97,9 +97,8 @@ func (m *metadataReader) read(line []byte) {
 	case fields >= 4:
 		m.method(line)
 	default:
-		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
-				"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the line has %s; want two for a class (SIGNATURE,FILE), four or more for "+
+			"a method (ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
 	}
 }
 
@@ -107,8 +106,7 @@ func (m *metadataReader) class(line []byte) {
 	signature, source, _ := bytes.Cut(line, []byte{','})
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
-		m.wrong(ruleSignature, 0, sanitize.Quote(signature)+
-			" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name")
+		m.wrongClass(0, signature)
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
 }
@@ -132,17 +130,14 @@ func (m *metadataReader) method(line []byte) {
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
-		m.wrong(ruleSignature, classAt,
-			sanitize.Quote(class)+" is not the signature of a class, such as Ljava/lang/Object;; it is used as the "+
-				"name")
+		m.wrongClass(classAt, class)
 	}
 	if linesAt < len(line) {
 		read.lines = m.lineTable(line, linesAt)
 	}
 	if before := m.methods[id]; before != nil && before.Method != read.Method {
-		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the method id %016X names %s.%s in line %d, too; the later method is used", id,
-				before.Class.Name, before.Name, before.line))
+		m.wrong(RuleMetadata, 0, fmt.Sprintf("the method id %016X names %s.%s in line %d, too; the later method is "+
+			"used", id, before.Class.Name, before.Name, before.line))
 	}
 	m.methods[id] = read
 }
@@ -153,9 +148,8 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	entries, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	switch {
 	case err != nil || entries < -1:
-		m.wrong(ruleLines, at,
-			"invalid number of line table entries "+sanitize.Quote(text)+
-				": want a decimal number, or -1 for no table; the table is skipped")
+		m.wrong(ruleLines, at, "invalid number of line table entries "+sanitize.Quote(text)+
+			": want a decimal number, or -1 for no table; the table is skipped")
 		return nil
 	case entries == -1:
 		return nil
@@ -222,43 +216,15 @@ func (m *method) bounds() (first, last uint64, ok bool) {
 // className returns the name of the class of a signature: java/lang/Object for Ljava/lang/Object;. The name of an array
 // class is its signature. It returns an invalid signature unchanged.
 func className(signature string) (name string, ok bool) {
-	if rest := typeEnd(signature); rest != "" || signature == "" {
-		return signature, false
-	}
-	if signature[0] == 'L' {
+	ok = isMethodSignature("()" + signature)
+	if ok && signature[0] == 'L' {
 		return signature[1 : len(signature)-1], true
 	}
-	return signature, true
-}
-
-// typeEnd returns the text after the type that begins a descriptor, or the whole text if none does.
-func typeEnd(descriptor string) string {
-	rest := strings.TrimLeft(descriptor, "[")
-	if rest == "" {
-		return descriptor
-	}
-	if strings.IndexByte("BCDFIJSZV", rest[0]) >= 0 && !(rest[0] == 'V' && rest != descriptor) {
-		return rest[1:]
-	}
-	if end := strings.IndexByte(rest, ';'); rest[0] == 'L' && end > 1 {
-		return rest[end+1:]
-	}
-	return descriptor
+	return signature, ok
 }
 
 // isMethodSignature reports whether the text is the descriptor of a method.
 func isMethodSignature(text string) bool {
-	parameters, result, ok := strings.Cut(text, ")")
-	parameters, begun := strings.CutPrefix(parameters, "(")
-	if !ok || !begun || result == "" || typeEnd(result) != "" {
-		return false
-	}
-	for parameters != "" {
-		rest := typeEnd(parameters)
-		if rest == parameters || parameters[0] == 'V' {
-			return false
-		}
-		parameters = rest
-	}
-	return true
+	_, ok := javaname.Signature(text)
+	return ok
 }

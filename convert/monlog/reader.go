@@ -40,18 +40,19 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder
 	put func(*trace.Event) error) (trace.Ending, error) {
 	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
 		stacks: lru.NewCache[string, *stackTrace](maxStacks), threadTable: threadTable{threads: threadIndex{}},
-		reported: reported{unknown: map[string]bool{}}}
+		unknown: map[string]bool{}, warned: map[string]bool{}}
 	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
-	if err == nil {
-		if r.events == 0 && !truncated {
-			r.options.Add(trace.Finding{Rule: ruleNone, Place: trace.Place{Line: 1, Column: 1},
-				Message: "the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D"})
-		}
+	switch {
+	case err != nil:
+	case r.events > 0:
 		r.reportUnsupported()
-	}
-	if err == nil && r.events > 0 && !truncated {
-		err = r.out.Element(trace.TraceEnd, r.lines.Offset).At(r.last).Put()
+		if !truncated {
+			err = r.out.Element(trace.TraceEnd, r.lines.Offset).At(r.last).Put()
+		}
+	case !truncated:
+		r.options.Add(trace.Finding{Rule: ruleNone, Place: trace.Place{Line: 1, Column: 1},
+			Message: "the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D"})
 	}
 	return trace.Ending{Closed: err == nil && !truncated, Truncated: truncated, Place: r.lines.End()}, err
 }
@@ -65,8 +66,9 @@ type reader struct {
 	stacks      *lru.Cache[string, *stackTrace] // by their text
 	pointLine   []byte                          // a line whose decimal comma is replaced
 	shortHashes bool                            // hash codes have fewer digits than specified
+	unknown     map[string]bool                 // names of unknown events, each reported once
+	warned      map[string]bool                 // rules for times, each reported once
 	threadTable
-	reported
 	totals
 }
 
@@ -76,13 +78,6 @@ type threadTable struct {
 	ended        hashCodes         // of threads that have ended
 	threadHashes hashCodes         // of threads' objects
 	nextNumbers  map[uint64]uint64 // the next number for an id, by hash codes of more than maxNamesakes threads
-}
-
-// reported has the findings reported once.
-type reported struct {
-	unknown       map[string]bool // names of unknown events
-	precision     bool            // times with too many decimals
-	decimalCommas bool            // times with a decimal comma
 }
 
 // totals describe the whole log.
@@ -130,8 +125,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			continue
 		}
 		if rec.event.element == trace.ThreadEnd && len(rec.stack) > 0 {
-			r.warn(ruleFields, rec.stackAt,
-				"ThreadEnded has only a thread; the rest of the line is skipped")
+			r.warn(ruleFields, rec.stackAt, "ThreadEnded has only a thread; the rest of the line is skipped")
 		}
 		r.events++
 		r.last = max(r.last, rec.time)
@@ -189,21 +183,11 @@ func (r *reader) reportProblem(m *problem, line []byte) {
 // maxName limits the length of these names in bytes.
 const maxName = 64
 
-// commaTime reports, once, that times have a decimal comma.
-func (r *reader) commaTime(text []byte) {
-	if !r.decimalCommas {
-		r.decimalCommas = true
-		r.warn(ruleComma, 0, "the time "+sanitize.Quote(text)+
-			" has a decimal comma, as in some locales; it is read as a decimal point here and in all other times")
-	}
-}
-
-// cutTime reports, once, that decimals of times are cut.
-func (r *reader) cutTime(text []byte) {
-	if !r.precision {
-		r.precision = true
-		r.warn(rulePrecision, 0, "the time "+sanitize.Quote(text)+
-			" has more than nine decimals; decimals beyond nanoseconds are cut here and in all other times")
+// warnOfTimes reports, once, something about the time that holds for other times, too.
+func (r *reader) warnOfTimes(rule string, time []byte, what string) {
+	if !r.warned[rule] {
+		r.warned[rule] = true
+		r.warn(rule, 0, "the time "+sanitize.Quote(time)+" has "+what+" here and in all other times")
 	}
 }
 
@@ -222,9 +206,6 @@ func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.lines.Pla
 
 // reportUnsupported reports the information that the log does not have.
 func (r *reader) reportUnsupported() {
-	if r.events == 0 {
-		return
-	}
 	o := &r.options
 	o.Unsupported(true, "wall-clock times", "times count from the start of the recorded machine's clock")
 	o.Unsupported(r.waits > 0, "timeouts and interrupts",

@@ -62,7 +62,8 @@ func (r *reader) decodeWithPoint(line []byte, at int, rec *record) *problem {
 	var ok bool
 	if r.pointLine, ok = replaceComma(r.pointLine[:0], line, at); ok {
 		_, nameAt := field(line, at)
-		r.commaTime(line[:nameAt-1])
+		r.warnOfTimes(ruleComma, line[:nameAt-1],
+			"a decimal comma, as in some locales; it is read as a decimal point")
 		return r.decode(r.pointLine, rec)
 	}
 	name, _ := field(line, at)
@@ -82,7 +83,8 @@ func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *problem) {
 		return 0, &problem{ruleTime, 0, "invalid time " + sanitize.Quote(line[:comma]) +
 			": want decimal seconds such as 34232.841923742; the event is skipped"}
 	case trace.Truncated:
-		r.cutTime(line[:comma])
+		r.warnOfTimes(rulePrecision, line[:comma],
+			"more than nine decimals; decimals beyond nanoseconds are cut")
 	}
 	return comma + 1, nil
 }
@@ -106,7 +108,9 @@ func replaceComma(dst, line []byte, at int) (pointed []byte, ok bool) {
 // decodeHash decodes a hash code in any form and returns the offset after its comma.
 func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next int, wrong *problem) {
 	if at > len(line) {
-		return 0, rec.missingField(len(line), operand)
+		has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
+		return 0, &problem{ruleFields, len(line), rec.event.name + " has " + has + "; want after its name: " +
+			rec.event.fields + "; the event is skipped"}
 	}
 	text, next := field(line, at)
 	var ok bool
@@ -115,13 +119,6 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 			describeHex(text, " such as 0A1B2C3D") + "; the event is skipped"}
 	}
 	return next, nil
-}
-
-// missingField returns the problem of a line that ends before a hash code.
-func (rec *record) missingField(at, operand int) *problem {
-	has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
-	return &problem{ruleFields, at, rec.event.name + " has " + has + "; want after its name: " + rec.event.fields +
-		"; the event is skipped"}
 }
 
 // field returns the field of the line at an offset, and the offset of the next field; len(line)+1 after the last one.

@@ -49,12 +49,10 @@ type assumedEnd struct {
 	line   int
 }
 
-// canDo reports whether the thread can execute the event in its state.
+// canDo reports whether the thread can execute the event, which is no ThreadStarted, in its state.
 func (t *thread) canDo(rec *record) bool {
 	e := rec.event
 	switch {
-	case e.hasName:
-		return false
 	case e.ends != running && t.state == e.ends:
 		return t.object == rec.object
 	case e.ends == blocked: // virtual threads of JDK 25 return from a wait like this
@@ -121,12 +119,6 @@ func (r *reader) forget(t *thread) {
 	r.nextNumbers[t.hash] = max(r.nextNumbers[t.hash], maxNamesakes)
 }
 
-// removeThread removes an ended thread and keeps its hash code.
-func (r *reader) removeThread(t *thread) {
-	r.ended.add(t.hash, r.lines.Number)
-	r.threads.drop(t)
-}
-
 // threadOf returns the thread of an event other than ThreadStarted. It emits what is missing before the event.
 func (r *reader) threadOf(rec *record) *thread {
 	if t := r.findThread(rec); t != nil {
@@ -146,11 +138,8 @@ func (r *reader) threadOf(rec *record) *thread {
 // firstEvent adds a thread without a ThreadStarted.
 func (r *reader) firstEvent(rec *record) *thread {
 	if line, dead := r.ended.find(rec.thread); dead {
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf(
-				"an event of thread %08X after its ThreadEnded in line %d: another thread has the same hash code, and "+
-					"its ThreadStarted is missing",
-				rec.thread, line))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("an event of thread %08X after its ThreadEnded in line %d: another "+
+			"thread has the same hash code, and its ThreadStarted is missing", rec.thread, line))
 	}
 	t := r.addThread(rec.thread)
 	r.putInferredStart(t, rec)
@@ -164,12 +153,9 @@ func (r *reader) undoAssumedEnd(rec *record, namesakes []*thread) *thread {
 		if rec.event.ends == running || t.assumed.state != rec.event.ends || t.assumed.object != rec.object {
 			continue
 		}
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf(
-				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
-					"%d is another",
-				rec.thread, describeState(t.assumed.state, t.assumed.object), t.assumed.since, rec.event.name,
-				t.assumed.line))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("two threads have the hash code %08X: one %s since line %d, and %s ends "+
+			"that here; the one of line %d is another", rec.thread, describeState(t.assumed.state, t.assumed.object),
+			t.assumed.since, rec.event.name, t.assumed.line))
 		t.assumed = assumedEnd{}
 		other := r.addThread(rec.thread)
 		r.putInferredStart(other, rec)
@@ -181,18 +167,14 @@ func (r *reader) undoAssumedEnd(rec *record, namesakes []*thread) *thread {
 
 // repairUnpaired reports an event that the thread cannot execute in its state, and emits what is missing.
 func (r *reader) repairUnpaired(rec *record, t *thread) {
-	switch {
-	case t.state == running:
-		r.wrong(ruleUnpaired, 0,
-			fmt.Sprintf(
-				"%s of thread %08X without a %s before it: that line is missing, or another thread has the same hash "+
-					"code; the time of the begin is unknown",
-				rec.event.name, t.hash, beginning(rec.event.ends).name))
-	default:
-		r.wrong(ruleUnpaired, 0,
-			fmt.Sprintf(
-				"%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
-				rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
+	if t.state == running {
+		r.wrong(ruleUnpaired, 0, fmt.Sprintf("%s of thread %08X without a %s before it: that line is missing, or "+
+			"another thread has the same hash code; the time of the begin is unknown",
+			rec.event.name, t.hash, beginning(rec.event.ends).name))
+	} else {
+		r.wrong(ruleUnpaired, 0, fmt.Sprintf("%s of thread %08X, which %s since line %d: the %s is missing, or "+
+			"another thread has the same hash code",
+			rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
 		r.putInferredEnd(t, rec)
 	}
 	r.putInferredBegin(t, rec)
@@ -217,9 +199,8 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 		}
 	}
 	if rec.owner == t.hash {
-		r.wrong(ruleCollision, 0,
-			fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code",
-				t.hash, rec.object))
+		r.wrong(ruleCollision, 0, fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread "+
+			"of the same hash code", t.hash, rec.object))
 	} else if _, dead := r.ended.find(rec.owner); dead {
 		return rec.owner
 	}
@@ -264,14 +245,6 @@ func (m *hashCodes) remove(hash uint64) {
 	delete(m.older, hash)
 }
 
-// latestBegin returns the latest line in which a live thread of the hash code began, or 0 without one.
-func (r *reader) latestBegin(hash uint64) (line int) {
-	for _, t := range r.threads[hash] {
-		line = max(line, t.beganLine)
-	}
-	return line
-}
-
 // state is the state of a thread.
 type state uint8
 
@@ -297,9 +270,7 @@ type eventKind struct {
 	// begins and ends are the states that the event begins or ends; running for none.
 	begins, ends state
 	// hasName is set if a thread's name is the rest of the line.
-	hasName bool
-	// noStack is set if no stack trace follows.
-	noStack   bool
+	hasName   bool
 	notifyAll bool
 	// call is the annotation that lets a trace become the same log again. It is used for each join, and for waits on a
 	// thread's object, which would otherwise mean a join.
@@ -324,9 +295,8 @@ var eventKinds = []eventKind{
 		begins: blocked},
 	{name: "MonitorContendedEntered", fields: "thread, monitor", element: trace.MonContendedEntered, operands: 2,
 		ends: blocked},
-	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true,
-		noStack: true},
-	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1, noStack: true},
+	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true},
+	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1},
 }
 
 // byName has the kinds of events.

@@ -38,36 +38,25 @@ func (l *layout) drawBars(c canvas, r *row) {
 	}
 	for i := range r.pieces {
 		p := &r.pieces[i]
-		bar := l.bar(r, p)
-		about := ""
+		x := l.axis.x(p.begin)
+		bar, about := r.bar(x, l.axis.x(p.end)-x), ""
 		if bar.w >= tooltipWidth {
 			about = l.people.aboutPiece(r.lane.Thread, p)
 		}
 		c.begin(about)
-		if p.span == nil {
+		switch {
+		case p.span == nil:
 			l.stack(c, bar, &p.times, float64(p.length()))
-		} else {
-			c.box(bar, l.fillOf(p.span.State, bar.w))
+		case bar.w < patternWidth:
+			c.box(bar, l.theme.narrow(int(p.span.State)))
+		default:
+			c.box(bar, l.theme.state(int(p.span.State)))
 		}
 		if l.isTorn(p) {
 			l.tear(c, bar)
 		}
 		c.end()
 	}
-}
-
-// bar returns the rectangle of a piece.
-func (l *layout) bar(r *row, p *piece) rect {
-	x := l.axis.x(p.begin)
-	return r.bar(x, l.axis.x(p.end)-x)
-}
-
-// fillOf returns the fill of a bar with a width.
-func (l *layout) fillOf(state timeline.State, width float64) paint {
-	if width < patternWidth {
-		return l.theme.narrow(int(state))
-	}
-	return l.theme.state(int(state))
 }
 
 // stackOrder is the order of the states of a mix, from the bottom. The most important states begin at the same height.

@@ -40,9 +40,6 @@ var (
 	small    = style{11.5, false}
 )
 
-// lineHeight returns the height of a line in pixels.
-func (s style) lineHeight() float64 { return s.size * 1.45 }
-
 // The distances around the picture and the lanes, and the limit of lines.
 const (
 	margin     = 18.0
@@ -76,8 +73,11 @@ func arrange(p *Picture, o Options, letters *letters) *layout {
 // head lays out the texts above the lanes, and returns their lower edge.
 func (l *layout) head(p *Picture, lanes int) (y float64) {
 	inner := l.width - 2*margin
-	facts := fmt.Sprintf("%s of %s", phrase.Duration(p.Window.To-p.Window.From),
-		threadsShown(lanes, len(p.Window.Lanes)))
+	threads := phrase.Count(len(p.Window.Lanes), "thread")
+	if lanes < len(p.Window.Lanes) {
+		threads = fmt.Sprintf("%d of %s", lanes, threads)
+	}
+	facts := phrase.Duration(p.Window.To-p.Window.From) + " of " + threads
 	right := l.letters.put(facts, small, l.theme.quiet, point{l.width - margin, margin + 14}, right, inner/2)
 	l.texts = append(l.texts, right)
 	l.title, l.about = l.letters.shown(p.Title, heading1), facts
@@ -93,19 +93,12 @@ func (l *layout) head(p *Picture, lanes int) (y float64) {
 	return math.Ceil(y + 6) // bars begin at whole pixels
 }
 
-func threadsShown(shown, all int) string {
-	if shown == all {
-		return phrase.Count(all, "thread")
-	}
-	return fmt.Sprintf("%d of %s", shown, phrase.Count(all, "thread"))
-}
-
 // paragraph lays out the lines of a text, and returns its lower edge.
 func (l *layout) paragraph(words string, s style, colour string, y float64, bullet string) float64 {
 	indent := l.letters.width(bullet, s)
 	limit := l.width - 2*margin - indent
 	for i, line := range l.letters.wrap(l.letters.shown(words, s), s, limit*0.95, mostLines) {
-		y += s.lineHeight()
+		y += s.size * 1.45
 		if i == 0 && bullet != "" {
 			l.texts = append(l.texts, l.letters.put(bullet, s, colour, point{margin, y - 4}, left, 2*indent))
 		}
@@ -122,7 +115,10 @@ func (l *layout) place(w *timeline.Window, y float64) float64 {
 	l.axis = axis{w.From, max(w.To, w.From+1), l.plot.x, l.plot.w}
 	l.ticks = l.axis.ticks(func(label string) float64 { return l.letters.width(label, small) })
 	for _, t := range l.ticks {
-		l.texts = append(l.texts, l.tickLabel(t, y+axisHeight-8))
+		half := l.letters.width(t.label, small) / 2
+		at := point{min(l.axis.x(t.time), l.width-margin-half), y + axisHeight - 8} // within the picture
+		l.texts = append(l.texts, text{at: at, words: t.label, style: small, colour: l.theme.quiet, anchor: center,
+			width: 2 * half})
 	}
 	l.plot.y = y + axisHeight
 	l.byThread = make(map[trace.ThreadKey]*row)
@@ -151,13 +147,6 @@ func (l *layout) nameWidth() (widest float64) {
 		}
 	}
 	return min(widest/0.85+1, max(110, 0.2*l.width))
-}
-
-// tickLabel returns the label above a tick, within the picture.
-func (l *layout) tickLabel(t tick, y float64) text {
-	x, half := l.axis.x(t.time), l.letters.width(t.label, small)/2
-	x = min(x, l.width-margin-half)
-	return text{at: point{x, y}, words: t.label, style: small, colour: l.theme.quiet, anchor: center, width: 2 * half}
 }
 
 // fill lays out the content of the lanes.

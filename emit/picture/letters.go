@@ -176,16 +176,13 @@ func lineEnd(runes []rune, n int) int {
 	return n
 }
 
-// put returns a text converted for the canvas and fitted to the limit.
+// put returns a text, which is not centered, converted for the canvas and fitted to the limit.
 func (l *letters) put(words string, s style, colour string, at point, a anchor, limit float64) text {
 	shown := l.fit(l.shown(words, s), s, limit)
 	t := text{at: at, words: shown, style: s, colour: colour, anchor: a, width: l.width(shown, s)}
 	if l.foreign(shown, s) { // its final width is unknown
 		t.clip = rect{at.x, at.y - 1.5*s.size, limit, 2.2 * s.size}
-		switch a {
-		case center:
-			t.clip.x -= limit / 2
-		case right:
+		if a == right {
 			t.clip.x -= limit
 		}
 	} else {

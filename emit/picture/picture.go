@@ -62,8 +62,7 @@ func (o Options) withDefaults() (Options, error) {
 		instead, least, most int
 	}{
 		{"width", &o.Width, 1200, MinWidth, maxWidth}, {"number of lanes", &o.Lanes, 40, 1, 1 << 20},
-		{"number of arrows", &o.Arrows, 100, 1, 1 << 20},
-		{"scale", &o.Scale, 1, 1, maxScale},
+		{"number of arrows", &o.Arrows, 100, 1, 1 << 20}, {"scale", &o.Scale, 1, 1, maxScale},
 	} {
 		if *field.value == 0 {
 			*field.value = field.instead

@@ -31,9 +31,8 @@ type raster struct {
 func newPNG(l *layout, scale int) (*raster, error) {
 	width, height := int(math.Ceil(l.width))*scale, int(math.Ceil(l.height))*scale
 	if float64(width)*float64(height) > maxPixels {
-		return nil, fmt.Errorf(
-			"picture: an image of %d by %d pixels is too large; fewer lanes, a smaller width or a smaller "+
-				"scale would do", width, height)
+		return nil, fmt.Errorf("picture: an image of %d by %d pixels is too large; fewer lanes, a smaller width or a "+
+			"smaller scale would do", width, height)
 	}
 	return &raster{scale: float64(scale), image: image.NewRGBA(image.Rect(0, 0, width, height)), letters: l.letters,
 		faces: make(map[style]font.Face), tiles: make(map[paint]*image.RGBA)}, nil

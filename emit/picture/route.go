@@ -227,7 +227,13 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 		p := &parts[i]
 		x, end := axis.inside(p.Begin), axis.inside(p.End)
 		if begin := max(x, drawn[p.row]); end > begin {
-			bands = append(bands, band{area: rect{begin, p.row.top + ribbonTop, end - begin, ribbonHeight}})
+			area := rect{begin, p.row.top + ribbonTop, end - begin, ribbonHeight}
+			if n := len(bands); n > 0 && !bands[n-1].link && bands[n-1].area.y == area.y &&
+				begin-bands[n-1].area.right() < 0.5 { // it only continues the previous one
+				bands[n-1].area.w = area.right() - bands[n-1].area.x
+			} else {
+				bands = append(bands, band{area: area})
+			}
 			drawn[p.row] = end
 		}
 		touches := last != nil && float64(p.Begin-last.End) <= axis.pixel()
@@ -239,18 +245,5 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 		}
 		last = p
 	}
-	return joined(bands)
-}
-
-// joined merges each band into the previous one if it only continues it.
-func joined(bands []band) (fewer []band) {
-	for _, b := range bands {
-		if n := len(fewer); n > 0 && !b.link && !fewer[n-1].link && fewer[n-1].area.y == b.area.y &&
-			b.area.x-fewer[n-1].area.right() < 0.5 {
-			fewer[n-1].area.w = b.area.right() - fewer[n-1].area.x
-			continue
-		}
-		fewer = append(fewer, b)
-	}
-	return fewer
+	return bands
 }

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,25 +125,25 @@ func ofProgram(lanes []timeline.Lane, people people) (kept []*timeline.Lane, not
 
 // choose returns the lanes to show, in their order, and a note about the others.
 func choose(lanes []*timeline.Lane, people people, most int) (chosen []*timeline.Lane, note string) {
-	order := slices.Clone(lanes)
 	if len(lanes) <= most {
-		return order, ""
+		return lanes, ""
 	}
 	ranks := make(map[*timeline.Lane]rank, len(lanes))
-	for _, lane := range order {
+	for _, lane := range lanes {
 		ranks[lane] = rankOf(lane, people[lane.Thread])
 	}
-	place := make(map[*timeline.Lane]int, len(lanes))
-	for i, lane := range order {
-		place[lane] = i
-	}
+	order := slices.Clone(lanes)
 	slices.SortStableFunc(order, func(a, b *timeline.Lane) int { return ranks[b].compare(ranks[a]) })
-	chosen = order[:most]
-	slices.SortFunc(chosen, func(a, b *timeline.Lane) int { return cmp.Compare(place[a], place[b]) })
-	return chosen, fmt.Sprintf(
-		"%d of %d threads are shown: those that were deadlocked, on the critical path, or blocked for longest. "+
-			"The others are left out.",
-		most, len(lanes))
+	for _, lane := range order[:most] {
+		delete(ranks, lane)
+	}
+	for _, lane := range lanes {
+		if _, isOther := ranks[lane]; !isOther {
+			chosen = append(chosen, lane)
+		}
+	}
+	return chosen, fmt.Sprintf("%d of %d threads are shown: those that were deadlocked, on the critical path, or "+
+		"blocked for longest. The others are left out.", most, len(lanes))
 }
 
 // rank is the importance of a lane: times, the most important one first.
@@ -176,10 +175,14 @@ func rankOf(lane *timeline.Lane, thread *timeline.Thread) (r rank) {
 
 // rowsOf returns the rows of the lanes, with headings if threads are grouped.
 func rowsOf(lanes []*timeline.Lane, people people, groups bool) (rows []row) {
-	several, seen := severalSessions(lanes, people), make(map[string]int)
+	sessions, seen := make(map[int]bool), make(map[string]int)
 	for _, lane := range lanes {
 		seen[people.name(lane.Thread)]++
+		if t := people[lane.Thread]; t != nil {
+			sessions[t.Session] = true
+		}
 	}
+	several := len(sessions) > 1
 	type group struct {
 		session int
 		name    string
@@ -228,18 +231,4 @@ func heading(session int, group string) string {
 		return group
 	}
 	return fmt.Sprintf("%d: %s", session, group)
-}
-
-// severalSessions reports whether the lanes are of more than one recording.
-func severalSessions(lanes []*timeline.Lane, people people) bool {
-	first := -1
-	for _, lane := range lanes {
-		if t := people[lane.Thread]; t != nil {
-			if first >= 0 && t.Session != first {
-				return true
-			}
-			first = t.Session
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"regexp"
 
@@ -52,7 +53,8 @@ func Check(ctx context.Context, r io.Reader, name string, report func(trace.Find
 	if root == nil {
 		return fmt.Errorf("there is no JSON Schema %q: there are %s and %s", name, Model, Lines)
 	}
-	c := &checker{source: source{ctx: ctx, in: r}, report: report, ids: newIDs()}
+	c := &checker{source: source{ctx: ctx, in: r}, report: report,
+		ids: ids{highest: map[string]float64{}, largest: map[string]reference{}, seed: maphash.MakeSeed()}}
 	in := bufio.NewReader(&c.source)
 	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		copy(mark, "   ") // in the reader's buffer, for encoding/json

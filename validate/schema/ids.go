@@ -4,9 +4,6 @@ import (
 	"hash/maphash"
 	"math"
 	"strconv"
-
-	"github.com/trcx/trcx/convert/trcxml"
-	"github.com/trcx/trcx/trace"
 )
 
 // ids checks that ids count from 1 and that named threads, events and sessions exist. Ids are float64, as all numbers
@@ -21,10 +18,6 @@ type ids struct {
 	seed    maphash.Seed         // differs from run to run, so that nobody can construct an input with a given sum
 
 	begun, complete, cut bool // a stream has a line, has its last line, ends inside a line
-}
-
-func newIDs() ids {
-	return ids{highest: map[string]float64{}, largest: map[string]reference{}, seed: maphash.MakeSeed()}
 }
 
 // reference is the largest number that names a thing, and where it is. The largest is enough: things are numbered
@@ -127,14 +120,6 @@ func (c *checker) endDocument(e element) {
 	c.resolve("thread", c.highest["thread"], "")
 	c.resolve("event", c.highest["event"], "")
 	c.resolve("session", c.highest["session"]-1, "") // they are numbered from 0
-}
-
-func (c *checker) endStream(at trace.Place) {
-	c.resolve("event", c.highest["event"], "")
-	if !c.complete && !c.cut {
-		c.report(trace.Finding{Rule: trcxml.RuleTruncated, Severity: trace.Error, Place: at,
-			Message: `the input ends without a line of kind "end"`})
-	}
 }
 
 // want reports that a number is wrong, unless others are unknown.

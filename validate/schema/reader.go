@@ -218,7 +218,12 @@ func (c *checker) stream(in io.Reader, s *jsonschema.Schema) {
 		}
 		c.report(*c.stopped)
 	}
-	if c.failed == nil {
-		c.endStream(lines.End())
+	if c.failed != nil {
+		return
+	}
+	c.resolve("event", c.highest["event"], "")
+	if !c.complete && !c.cut {
+		c.report(trace.Finding{Rule: trcxml.RuleTruncated, Severity: trace.Error, Place: lines.End(),
+			Message: `the input ends without a line of kind "end"`})
 	}
 }
