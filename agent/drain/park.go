@@ -103,7 +103,7 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	d.advance(t, threadstate.Wait, p.blocker, now)
 	t.timeout, t.since, t.existed, t.awakened = 0, now, p.existed, false
 	frames, inner := d.frames(r), d.scratch.annotation[:0]
-	if operation := d.definitions.polledFor(frames); t.virtual && operation != trace.NoIO {
+	if operation := d.polledFor(t, frames); operation != trace.NoIO {
 		p.io = true
 		inner = appendAnnotation(inner, trace.NoteIO, operation.String())
 	} else if inner = append(inner, parkWait...); info.Lock != 0 {

@@ -65,16 +65,16 @@ func (l *lock) follow(found *Finding) {
 		found.Certainty = Likely
 		found.Threads, found.Places = named(l.letIn, l.total)
 	case len(l.behind) > 0 && l.behind[0].total >= l.total/2 && l.names(l.known()):
-		found.wait(l, l.blamed(l.behind), l.behind)
+		found.waitedToo(l, l.blamed(l.behind), l.behind)
 	case len(l.behind) > 0 && l.names(l.known()):
 		if kept := l.keptWaiting(); totalOf(kept) >= l.total/2 { // in several states
-			found.wait(l, l.blamedInAll(kept), kept)
+			found.waitedToo(l, l.blamedInAll(kept), kept)
 		}
 	}
 }
 
-// wait adds that the holders of the lock waited, too, for the threads behind them.
-func (found *Finding) wait(l *lock, text string, behind []culprit) {
+// waitedToo adds that the holders of the lock waited, too, for the threads behind them.
+func (found *Finding) waitedToo(l *lock, text string, behind []culprit) {
 	found.Summary += " The holder waited, too: " + text + "."
 	threads, places := named(behind, l.total)
 	found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)

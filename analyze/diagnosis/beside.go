@@ -197,7 +197,8 @@ func (f *facts) once(said string) []string {
 	return []string{said}
 }
 
-// sayOnce leaves out what another finding says as evidence, too: sentences, and findings of which they are all.
+// sayOnce keeps these sentences only in the first finding that has them as evidence. A finding goes if another one has
+// it as evidence.
 func (d *Diagnosis) sayOnce(said map[string]bool) {
 	told := map[string]bool{}
 	for i := range d.Findings {
@@ -217,7 +218,7 @@ func (d *Diagnosis) leaveOutNamed() {
 	named := map[trace.Frame]bool{}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
 		for _, place := range f.Places {
-			named[place[0]] = true
+			named[place[0]] = named[place[0]] || !f.own
 		}
 		return f.Kind == IO && f.own && len(f.Evidence) == 0 && f.at.Method != nil && named[f.at]
 	})

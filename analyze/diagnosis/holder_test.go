@@ -40,7 +40,7 @@ func TestHoldersInTurn(t *testing.T) {
 	}
 	document := threadsOf + permits + ofProgram + held(3, "2", "5") + held(4, "5", "7.2") + held(5, "7.2", "8.2") + held(1, "8.2", "8.3") +
 		`<gcStart time="9"/></TRACE>`
-	const want = ", which 3 threads held in turn, longest worker-2 (thread 3) (48 %); then worker-3 (thread 4) (35 %) and worker-4 (thread 5) (16 %)."
+	const want = ", which 3 threads held in turn, longest worker-2 (thread 3) (48 %); also worker-3 (thread 4) (35 %) and worker-4 (thread 5) (16 %)."
 	if found := diagnosis.Of(factsOf(t, document)).Findings; len(found) == 0 || !strings.HasSuffix(found[0].Summary, want) {
 		t.Errorf("%+v, want %s", found, want)
 	}

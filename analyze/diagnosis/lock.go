@@ -687,7 +687,7 @@ func (l *lock) heldBy(unblamed bool) string {
 			probably)
 	}
 	return fmt.Sprintf(", which %s%s held in turn, longest %s (%s)%s", phrase.Count(l.worthNaming(), "thread"), probably,
-		first.title(), phrase.Percent(first.total, l.total), where) + l.then()
+		first.title(), phrase.Percent(first.total, l.total), where) + l.also()
 }
 
 // worthNaming counts the holders with a share worth naming, or all if only one has that.
@@ -703,8 +703,8 @@ func (l *lock) worthNaming() (count int) {
 	return count
 }
 
-// then continues a sentence on the first of several holders with the next ones: "; then b (30 %) and c (20 %)".
-func (l *lock) then() string {
+// also continues a sentence on the first of several holders with the next ones: "; also b (30 %) and c (20 %)".
+func (l *lock) also() string {
 	var next []string
 	for i := range l.holders {
 		if h := &l.holders[i]; i > 0 && i <= 2 && l.names(h.total) {
@@ -714,7 +714,7 @@ func (l *lock) then() string {
 	if len(next) == 0 {
 		return ""
 	}
-	return "; then " + phrase.List(next, "and")
+	return "; also " + phrase.List(next, "and")
 }
 
 // nobodyElse continues a sentence on a lock with an unknown holder: ", but for 93 % of that nobody got it while t slept".

@@ -214,7 +214,7 @@ func (c *constantPools) isOfDestroyJavaVM(pool string, key uint64) bool {
 		return false
 	}
 	_, described := p.offsets[key]
-	if !described {
+	if !described && len(c.missing) < maxMissing {
 		c.missing[constantKey{pool, key}] = noOffset
 	}
 	return !described
