@@ -46,6 +46,33 @@ func TestHoldersInTurn(t *testing.T) {
 	}
 }
 
+// TestHolderAtSeveralPlaces: if a holder was at no place for half of the time, several places are named.
+func TestHolderAtSeveralPlaces(t *testing.T) {
+	samples := func(times ...string) (document string) {
+		for i, time := range times {
+			document += fmt.Sprintf(`<monContendedEnter threadIdRef="2" time="%s" objIdRef="901" threadOwner="3"><annotation name="park" value="lock"/>`+
+				`<annotation name="again" value="1"/><annotation name="ownerStack" value="7%d:5"/></monContendedEnter>`, time, i)
+		}
+		return document
+	}
+	for _, c := range []struct {
+		times []string
+		want  string
+	}{
+		{[]string{"2", "5", "8"}, ", 50 % of it in shop.App.ask(line 5) and 50 % in shop.App.pay(line 5)."},
+		{[]string{"2", "4.5", "6.5"}, ", 42 % of it in shop.App.ask(line 5), 33 % in shop.App.pay(line 5) and 25 % in shop.App.ship(line 5)."},
+		{[]string{"2", "4.9", "7.5"}, ", 48 % of it in shop.App.ask(line 5) and 43 % in shop.App.pay(line 5)."},
+		{[]string{"2", "6", "7"}, ", 67 % of it in shop.App.ask(line 5)."},
+	} {
+		document := threadsOf + permits + ofProgram + `<monContendedEnter threadIdRef="2" time="2" objIdRef="901" threadOwner="3"/>` +
+			samples(c.times...) + `<monContendedEntered threadIdRef="2" time="8" objIdRef="901"/><gcStart time="9"/></TRACE>`
+		found := diagnosis.Of(factsOf(t, document)).Findings
+		if len(found) == 0 || !strings.Contains(found[0].Summary, c.want) {
+			t.Errorf("%v: %+v, want %s", c.times, found, c.want)
+		}
+	}
+}
+
 // TestHolderWaitsForOneInSeveralStates: who let the holder of a lock wait is named also if it did so in several states.
 func TestHolderWaitsForOneInSeveralStates(t *testing.T) {
 	blocks := func(thread, object, owner int) string {

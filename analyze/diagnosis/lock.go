@@ -66,6 +66,8 @@ type holder struct {
 	place    trace.Frame
 	at       string // the place in words
 	atPlace  string
+	atFirst  int64    // the time there, in nanoseconds
+	alsoAt   []string // further places, if none has more than half of the time: 32 % in App.upload
 	probable bool
 	doing    string // what it did meanwhile; "" if it ran, or if unknown
 }
@@ -179,8 +181,8 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 				continue
 			}
 			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total)}
-			if len(o.Places) > 0 {
-				at := &o.Places[0]
+			for j := range o.Places[:min(len(o.Places), maxPlaces)] {
+				at := &o.Places[j]
 				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
 			}
 			h.did(did[doer{l.of, o.Key}], l.total)
@@ -204,8 +206,8 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 		for j := range of.Owners {
 			o := &of.Owners[j]
 			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total}
-			if len(o.Places) > 0 {
-				at := &o.Places[0]
+			for k := range o.Places[:min(len(o.Places), maxPlaces)] {
+				at := &o.Places[k]
 				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
 			}
 			h.did(did[doer{id, o.Thread.Key}], l.total)
@@ -229,11 +231,20 @@ func (f *facts) heldThen(l *lock, last map[identity]holder) {
 	}
 }
 
-// isAt sets the place of the holder, also in words, and its part of the time.
+// maxPlaces limits the places of a holder.
+const maxPlaces = 3
+
+// isAt sets the place of the holder, also in words, and its part of the time. Of further places, the shorter ones later,
+// it keeps those with a fifth of the time if the first has at most half of it.
 func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool) {
-	h.place, h.at, h.probable = place, words, probable
-	if part < h.total-h.total/20 {
-		h.atPlace = phrase.Percent(part, h.total)
+	switch {
+	case h.at == "":
+		h.place, h.at, h.probable, h.atFirst = place, words, probable, part
+		if part < h.total-h.total/20 {
+			h.atPlace = phrase.Percent(part, h.total)
+		}
+	case words != "" && !probable && h.atFirst <= h.total/2 && part >= h.total/5:
+		h.alsoAt = append(h.alsoAt, phrase.Percent(part, h.total)+" in "+words)
 	}
 }
 
@@ -660,7 +671,7 @@ func (l *lock) heldBy(unblamed bool) string {
 	where, probably := first.where(), ""
 	if l.sampled && l.total > 0 && len(l.holders) > 1 {
 		seen := *first
-		seen.atPlace, seen.doing = "", ""
+		seen.atPlace, seen.alsoAt, seen.doing = "", nil, ""
 		return fmt.Sprintf(", which %d threads or more held in turn, such as %s%s", len(l.holders), first.title(), seen.where())
 	}
 	if l.inferred {
@@ -755,7 +766,7 @@ func (h *holder) where() (text string) {
 		if h.probable {
 			text += "probably "
 		}
-		text += "in " + place
+		text += phrase.List(append([]string{"in " + place}, h.alsoAt...), "and")
 	}
 	if h.doing != "" {
 		text += ", " + h.doing

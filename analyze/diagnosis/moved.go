@@ -95,6 +95,7 @@ func (l *lock) join(part *lock) {
 		if h.total > known.total {
 			known.place, known.at, known.probable = h.place, h.at, h.probable
 		}
-		known.total, known.atPlace, known.doing = histogram.Sum(known.total, h.total), "", ""
+		known.total = histogram.Sum(known.total, h.total)
+		known.atPlace, known.alsoAt, known.doing = "", nil, ""
 	}
 }
