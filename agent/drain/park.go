@@ -103,8 +103,8 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	d.advance(t, threadstate.Wait, p.blocker, now)
 	t.timeout, t.since, t.existed, t.awakened = 0, now, p.existed, false
 	frames, inner := d.frames(r), d.scratch.annotation[:0]
-	if operation := d.polledFor(t, frames); operation != trace.NoIO {
-		p.io = true
+	operation, polls := d.polledFor(t, frames)
+	if p.io = polls; operation != trace.NoIO {
 		inner = appendAnnotation(inner, trace.NoteIO, operation.String())
 	} else if inner = append(inner, parkWait...); info.Lock != 0 {
 		inner = appendIDs(inner, trace.NoteLock, info.Lock)

@@ -6,17 +6,17 @@ import (
 	"github.com/trcx/trcx/trace/polling"
 )
 
-// polledFor returns the operation for which a thread with these calls, innermost first, is parked in the JDK's poller;
-// NoIO for another park. Only virtual threads park there.
-func (d *Drainer) polledFor(t *thread, frames []ring.Frame) trace.IO {
+// polledFor reports whether a thread with these calls, innermost first, is parked in the JDK's poller, and for which
+// operation; NoIO if the calls are too few to show it. Only virtual threads park there.
+func (d *Drainer) polledFor(t *thread, frames []ring.Frame) (operation trace.IO, polls bool) {
 	if !t.virtual {
-		return trace.NoIO
+		return trace.NoIO, false
 	}
 	var w polling.Wait
 	for _, frame := range frames[:min(len(frames), polling.MaxDepth)] {
 		if operation := w.Outward(d.definitions.methods[frame.Method].polling); operation != trace.NoIO {
-			return operation
+			return operation, true
 		}
 	}
-	return trace.NoIO
+	return trace.NoIO, w.Polls()
 }

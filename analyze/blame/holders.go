@@ -157,8 +157,8 @@ func goesRound(turns []turn, semaphore bool) bool {
 // left waits again at once, which is the same wait.
 func (b *Blame) turns(g *Group) []turn { return b.turnsOf(b.endsAt(g)) }
 
-// Turns returns how often threads got what they waited for in the group, and how many nanoseconds one of them waited for
-// it at most: a thread that found nothing left waited again.
+// Turns returns how often threads got what they waited for in the group, and how many nanoseconds one of them waited
+// for it at most: a thread that found nothing left waited again.
 func (b *Blame) Turns(g *Group) (count int, longest int64) {
 	turns := b.turns(g)
 	if len(turns) != g.Count { // other groups wait for the object, too
@@ -202,7 +202,9 @@ func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 		if known && b.recorder.Segment(end.Previous).Previous == before.ran {
 			own := &turns[before.turn]
 			next, _ := slices.BinarySearch(gave[t.thread], own.to)
-			if t.from-own.to < maxRetry && (next == len(gave[t.thread]) || gave[t.thread][next] > t.from) {
+			// else its time was over
+			_, letGoOn := b.recorder.Back(before.ran, b.recorder.Segment(before.ran).Begin)
+			if letGoOn && t.from-own.to < maxRetry && (next == len(gave[t.thread]) || gave[t.thread][next] > t.from) {
 				vain := turn{t.thread, own.by, own.to, own.to, true}
 				own.to, own.by, last[t.thread] = t.to, t.by, latest{before.turn, s}
 				turns = append(turns, vain)

@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Longest is an interval in which a thread did not run.
@@ -48,7 +49,7 @@ func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	switch {
 	case kind == Joined && l.Other.Key != 0:
 		return wording.Thread(l.Other.ID, c.namedThread(l.Other.Key).Name)
-	case kind == Joined || kind == Slept || !l.Object.Known():
+	case kind == Joined || kind == Slept || !l.Object.Known(), kind == IO && javaname.IsPermit(l.Class):
 		return ""
 	}
 	if kind == Init {

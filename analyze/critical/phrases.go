@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Title returns the thread's name and id, for people.
@@ -85,7 +86,8 @@ func on(state trace.State, o Object) string {
 	if state == trace.StateInitialising {
 		return " for " + o.Initialisation()
 	}
-	if !o.ID.Known() && (state == trace.StateParked || state == trace.StateInIO) {
+	if !o.ID.Known() && state == trace.StateParked ||
+		(!o.ID.Known() || javaname.IsPermit(o.Class)) && state == trace.StateInIO { // a virtual thread parks then
 		return ""
 	}
 	return " on " + o.Title()

@@ -234,8 +234,8 @@ func (f *facts) heldThen(l *lock, last map[identity]holder) {
 // maxPlaces limits the places of a holder.
 const maxPlaces = 3
 
-// isAt sets the place of the holder, also in words, and its part of the time. Of further places, the shorter ones later,
-// it keeps those with a fifth of the time if the first has at most half of it.
+// isAt sets the place of the holder, also in words, and its part of the time. Of further places, the shorter ones
+// later, it keeps those with a fifth of the time if the first has at most half of it.
 func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool) {
 	switch {
 	case h.at == "":
@@ -294,7 +294,7 @@ func (f *facts) ownersThen() map[identity]holder {
 			case !lives || did.Type == trace.Running:
 			case did.Type == trace.WaitingForLock:
 				owner.doing = did.State.InSentence() + " on " + did.Object.Title()
-			case did.Type == trace.WaitingForObject:
+			case did.Type == trace.WaitingForObject && did.State != trace.StateInIO:
 				owner.doing = did.State.InSentence() + strings.TrimPrefix(waited(&did), "waited")
 			default:
 				owner.doing = did.State.InSentence()
@@ -340,8 +340,8 @@ func (f *facts) holdersDid() map[doer]act {
 	return did
 }
 
-// did sets what the holder did. Where it did that at its place, the part of the time there is said already: it is of all
-// blocks, that of the act only of those that are over.
+// did sets what the holder did. Where it did that at its place, the part of the time there is said already: it is of
+// all blocks, that of the act only of those that are over.
 func (h *holder) did(a act, blocked int64) {
 	h.doing = a.text(h.total, blocked)
 	if h.doing != "" && h.atPlace != "" && isSameCall(&a.place, &h.place) {

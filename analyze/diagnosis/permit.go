@@ -51,8 +51,8 @@ func (found *Finding) hold(holders []blame.Holder, g *blame.Group, still unfinis
 	}
 }
 
-// inTurn says that threads had something in turn: 4 threads of web-* had a permit in turn, longest web-3 (thread 14) for
-// 21.0 ms, SLEEPING at shop.Handler.handle.
+// inTurn says that threads had something in turn: 4 threads of web-* had a permit in turn, longest web-3 (thread 14)
+// for 21.0 ms, SLEEPING at shop.Handler.handle.
 func inTurn(holders []blame.Holder, one string) string {
 	longest := slices.MaxFunc(holders, func(a, b blame.Holder) int { return cmp.Compare(a.Longest, b.Longest) })
 	title, length, did := longest.Thread.Title(), phrase.Duration(longest.Longest), doing(&longest)
@@ -63,8 +63,10 @@ func inTurn(holders []blame.Holder, one string) string {
 	if pool := poolOf(holders); pool != "" {
 		who += " of " + phrase.Name(pool)
 	}
-	isAsLong := func(h blame.Holder) bool { return h.Longest > longest.Longest-longest.Longest/10 }
-	if slices.ContainsFunc(holders, func(h blame.Holder) bool { return h.Thread.Key != longest.Thread.Key && isAsLong(h) }) {
+	isAsLong := func(h blame.Holder) bool {
+		return h.Thread.Key != longest.Thread.Key && h.Longest > longest.Longest-longest.Longest/10
+	}
+	if slices.ContainsFunc(holders, isAsLong) {
 		return fmt.Sprintf("%s had %s in turn, for %s at most, %s", who, one, length, did)
 	}
 	return fmt.Sprintf("%s had %s in turn, longest %s for %s, %s", who, one, title, length, did)

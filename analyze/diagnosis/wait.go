@@ -58,72 +58,87 @@ func (f *facts) finishedWaits() (findings []Finding) {
 		return nil // how long they took is unknown
 	}
 	findings = f.finishedBlocks()
-	for _, g := range f.others {
-		others := slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
-			return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c) ||
-				c.isOfHTTPClient() && awaited(&g.Longest) == httpResponse
-		})
-		known := totalOf(others)
-		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
-			longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects),
-			waiter: onlyWaiter(&g.Longest, len(g.Waiters))}
-		if found.Kind == IO {
-			found.at = g.Longest.Caller
-		}
-		least := f.most()
-		if least == "" && found.Kind == ClassInit {
-			least = "at least " // a recorder sees such a wait only some time after it began
-		}
-		found.Evidence = f.stateThen(&g)
-		still := f.stillOpen(&g)
-		if found.Kind == Semaphore && len(g.Waiters) > 1 { // a single one may use up permits in a loop
-			turns, longest := f.Blame.Turns(&g)
-			still.turns, still.most = turns, max(still.most, longest)
-		}
-		text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(&g), waitedForAll(&g.Longest, still.objects(&g)), least,
-			inAll(histogram.Sum(g.Total, still.total), len(g.Waiters)), at(&g.Longest), still.longest(&g))
-		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
-			found.Total, found.Threads = histogram.Sum(g.Total, still.total), []Thread{initialiser(&g.Longest)}
-			found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
+	for i := range f.others {
+		if found, shown := f.finishedWait(&f.others[i]); shown {
 			findings = append(findings, found)
-			continue
 		}
-		if holders := f.holders(&g, found.Kind); holders != nil {
-			found.hold(holders, &g, still, text)
-			findings = append(findings, found)
-			continue
-		}
-		explained := known >= g.Total/leastNamed && len(others) > 0
-		if !explained && f.dumps() > 0 {
-			continue // the thread waited in a dump, which does not show how long, and no longer in the next one
-		}
-		several := found.Kind == WaitKind && len(g.Waiters) > 1 && !f.isTimed(&g.Longest)
-		several = several || found.Kind == QueueEmpty && takes(&g.Longest)
-		if known < g.Total/2 && (found.Kind == Future || found.Kind == Semaphore || several) {
-			when := meanwhile
-			if g.Count > 1 {
-				when = "During the longest"
-			}
-			found.Evidence = append(f.asleep(&g.Longest, when), found.Evidence...)
-		}
-		if !explained {
-			found.Total = histogram.Sum(g.Total, still.total)
-			// permits lacked for one or another of the threads all the time
-			found.own = found.Kind != Semaphore || len(g.Waiters) == 1 || found.Total < f.length()
-			found.Certainty = Possible
-			found.idle = found.Kind == QueueEmpty && !takes(&g.Longest) || isPeriodic(&g, found.Kind)
-			found.Summary = text + f.unexplained(&g.Longest) + "."
-			findings = append(findings, found)
-			continue
-		}
-		found.Summary = text + "; " + blamed(others, g.Total, still.finished()) + "."
-		f.explain(&found, &g, others, known)
-		if known > g.Total-g.Total/leastNamed {
-			found.Total = histogram.Sum(known, still.total)
-		}
-		findings = append(findings, found)
 	}
 	return findings
+}
+
+// endedBy returns who is to blame for the waits of the group. Nobody in the program is for input or output: who
+// interrupts such a wait has not let the thread wait.
+func (f *facts) endedBy(g *blame.Group) []culprit {
+	if g.Longest.State == trace.StateInIO {
+		return nil
+	}
+	return slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
+		return c.own || c.kind == blame.Unknown || c.waitsLike(&g.Longest) || f.isOfJVM(&c) ||
+			c.isOfHTTPClient() && awaited(&g.Longest) == httpResponse
+	})
+}
+
+// finishedWait returns the finding on the waits of a group; none if several dumps do not show how long they were.
+func (f *facts) finishedWait(g *blame.Group) (found Finding, shown bool) {
+	others := f.endedBy(g)
+	known := totalOf(others)
+	found = Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
+		longest: g.Longest.Length(), Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest, g.Objects),
+		waiter: onlyWaiter(&g.Longest, len(g.Waiters)), Evidence: f.stateThen(g)}
+	if found.Kind == IO {
+		found.at = g.Longest.Caller
+	}
+	least := f.most()
+	if least == "" && found.Kind == ClassInit {
+		least = "at least " // a recorder sees such a wait only some time after it began
+	}
+	still := f.stillOpen(g)
+	if found.Kind == Semaphore && len(g.Waiters) > 1 { // a single one may use up permits in a loop
+		turns, longest := f.Blame.Turns(g)
+		still.turns, still.most = turns, max(still.most, longest)
+	}
+	all := histogram.Sum(g.Total, still.total)
+	text := fmt.Sprintf("%s %s for %s%s%s%s", waiters(g), waitedForAll(&g.Longest, still.objects(g)), least,
+		inAll(all, len(g.Waiters)), at(&g.Longest), still.longest(g))
+	if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
+		found.Total, found.Threads = all, []Thread{initialiser(&g.Longest)}
+		found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
+		return found, true
+	}
+	if holders := f.holders(g, found.Kind); holders != nil {
+		found.hold(holders, g, still, text)
+		return found, true
+	}
+	explained := known >= g.Total/leastNamed && len(others) > 0
+	if known < g.Total/2 {
+		found.Evidence = append(f.asleepThen(g, found.Kind), found.Evidence...)
+	}
+	if explained {
+		found.Summary = text + "; " + blamed(others, g.Total, still.finished()) + "."
+		if f.explain(&found, g, others, known); known > g.Total-g.Total/leastNamed {
+			found.Total = histogram.Sum(known, still.total)
+		}
+		return found, true
+	}
+	found.Total, found.Certainty = all, Possible
+	// permits lacked for one or another of the threads all the time
+	found.own = found.Kind != Semaphore || len(g.Waiters) == 1 || found.Total < f.length()
+	found.idle = found.Kind == QueueEmpty && !takes(&g.Longest) || isPeriodic(g, found.Kind)
+	found.Summary = text + f.unexplained(&g.Longest) + "."
+	return found, f.dumps() == 0 // in a dump that does not show how long it waited, and no longer in the next one
+}
+
+// asleepThen names threads that slept during a wait that somebody else has to end.
+func (f *facts) asleepThen(g *blame.Group, kind Kind) []string {
+	several := kind == WaitKind && len(g.Waiters) > 1 && !f.isTimed(&g.Longest)
+	if kind != Future && kind != Semaphore && !several && (kind != QueueEmpty || !takes(&g.Longest)) {
+		return nil
+	}
+	when := meanwhile
+	if g.Count > 1 {
+		when = "During the longest"
+	}
+	return f.asleep(&g.Longest, when)
 }
 
 // explain adds who kept the threads of the group waiting, for known in all, unless they waited for work.
@@ -169,7 +184,8 @@ func passed(all []culprit) (sum int64) {
 type unfinished struct {
 	count       int
 	total, most int64 // nanoseconds, of all and of the longest
-	// turns is how often threads got what the finished waits were for, if a thread may have waited several times for it.
+	// turns is how often threads got what the finished waits were for, if a thread may have waited several times for
+	// it.
 	turns int
 }
 
@@ -389,7 +405,7 @@ func inAll(total int64, threads int) string {
 
 // objectOf is the object that the thread waits for; the zero Object if unknown.
 func (f *facts) objectOf(w *blame.Wait) Object {
-	if !w.Object.ID.Known() {
+	if !w.Object.ID.Known() || isPolled(w) {
 		return Object{}
 	}
 	object := Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
@@ -503,7 +519,7 @@ func waitedAndNamed(w *blame.Wait) (what string, named bool) {
 	switch {
 	case !w.Object.ID.Known():
 		return "waited", false
-	case javaname.InternalClass(w.Object.Class) == javaname.PermitClass:
+	case javaname.IsPermit(w.Object.Class):
 		return "waited in LockSupport.park", false
 	case javaname.InternalClass(w.Object.Class) == threadClass || waitsForEnd(w):
 		return "waited, likely for the end of " + w.Object.Title(), true
@@ -594,9 +610,15 @@ func at(w *blame.Wait) string {
 	return ""
 }
 
+// isPolled reports whether a virtual thread waits for input or output: the object is the one for which it is parked,
+// and says nothing.
+func isPolled(w *blame.Wait) bool {
+	return w.State == trace.StateInIO && javaname.IsPermit(w.Object.Class)
+}
+
 // blameOf is the command that shows more of a wait for one of several objects.
 func (f *facts) blameOf(w *blame.Wait, objects int) string {
-	if w.Object.ID.Known() && w.Type != trace.WaitingForJoin && objects < 2 {
+	if w.Object.ID.Known() && w.Type != trace.WaitingForJoin && objects < 2 && !isPolled(w) {
 		return f.command(More{Analysis: "blame", Monitor: w.Object.ID.String()})
 	}
 	return f.command(More{Analysis: "blame", Waiters: true})

@@ -43,6 +43,9 @@ const concurrent = "java/util/concurrent/"
 // Such a thread waits for its own permit.
 const PermitClass = concurrent + "locks/LockSupport"
 
+// IsPermit reports whether the class, in either notation, is that of these objects.
+func IsPermit(class string) bool { return InternalClass(class) == PermitClass }
+
 // conditionClass is nested in AbstractQueuedSynchronizer, which all locks extend.
 const conditionClass = "ConditionObject"
 

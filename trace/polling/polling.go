@@ -43,7 +43,7 @@ func operationOf(method string) trace.IO {
 		word string
 		io   trace.IO
 	}{{"accept", trace.IOAccept}, {"connect", trace.IOConnect}, {"read", trace.IORead}, {"receive", trace.IORead},
-		{"write", trace.IOWrite}, {"send", trace.IOWrite}} {
+		{"write", trace.IOWrite}, {"send", trace.IOWrite}, {"select", trace.IOSelect}} {
 		if strings.Contains(name, of.word) {
 			return of.io
 		}
@@ -53,6 +53,9 @@ func operationOf(method string) trace.IO {
 
 // Wait is a wait whose calls are looked at, the innermost first. The zero Wait has none.
 type Wait struct{ polls bool }
+
+// Polls reports whether the thread is parked in the poller, as the calls so far show.
+func (w *Wait) Polls() bool { return w.polls }
 
 // Outward adds the next call. It returns the operation as soon as the calls show it, and NoIO until then.
 func (w *Wait) Outward(c Call) trace.IO {

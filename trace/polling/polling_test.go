@@ -17,6 +17,7 @@ func TestOutward(t *testing.T) {
 		{[][2]string{{poller, "poll"}, {nio, "timedFinishConnect"}}, trace.IOConnect},
 		{[][2]string{{poller, "poll"}, {nio, "implWrite"}, {nio, "implRead"}}, trace.IOWrite},
 		{[][2]string{{poller, "subPollerLoop"}, {"java/lang/VirtualThread", "run"}}, trace.IOSelect},
+		{[][2]string{{poller, "pollSelector"}, {"sun/nio/ch/EPollSelectorImpl", "doSelect"}}, trace.IOSelect},
 		{[][2]string{{nio, "implRead"}, {"java/net/Socket", "read"}}, trace.NoIO},
 		{[][2]string{{poller, "poll"}, {"shop/Orders", "read"}}, trace.NoIO},
 	} {
