@@ -14,6 +14,9 @@ func TestThreadsOfTheJVM(t *testing.T) {
 		{Name: "DestroyJavaVM", Group: "main"}:                  true,
 		{Name: "JFR Periodic Tasks", Group: "main"}:             true,
 		{Name: "", Group: "VirtualThreads"}:                     false,
+		{Name: "SubPoller-0", Group: "VirtualThreads"}:          true,
+		{Name: "Read-Poller", Group: "InnocuousThreadGroup"}:    true,
+		{Name: "Poller", Group: "main"}:                         false,
 	} {
 		if thread.OfJVM() != want {
 			t.Errorf("%q of group %q is one of the JVM: %v, want %v", thread.Name, thread.Group, thread.OfJVM(), want)

@@ -89,6 +89,8 @@ func parks(t *testing.T, script string) (document string) {
 		case "from":
 			document += fmt.Sprintf(`<callNotify threadId="%s" time="%s" objIdRef="950" isNotifyAll="0"><annotation name="park" value="wait"/>`+
 				`<annotation name="wakes" value="%s"/></callNotify><monWaited%s950" isTimedOut="0"/>`, what, at, thread, head)
+		case "ends": // its time is over
+			document += `<monWaited` + head + what + `" isTimedOut="1"/>`
 		case "joins":
 			document += `<monWait` + head + what + `" timeout="0"/>`
 		case "polls", "meets": // a park and a join with a timeout, that began before the recording
@@ -256,6 +258,10 @@ func TestFindings(t *testing.T) {
 		"permits that a thread makes": {permits + parks(t, "2@2 waits 950;1@2 sleeps 3;2@3 from 1;2@3 waits 950;1@3 sleeps 4;2@4 from 1"),
 			diagnosis.Semaphore, "worker-1 (thread 2) waited for semaphore 950 for 2.00 s (2 waits, longest 1.00 s); " +
 				"for 100 % of that main (thread 1) was SLEEPING.", false},
+		"permits that come one by one to a thread that wants two": {permits + parks(t, "2@2 waits 950;3@2 waits 950;2@3 from 4;2@3.001 waits 950;"+
+			"2@5 from 4;3@5 from 5"), diagnosis.Semaphore, "2 threads waited for semaphore 950 for 6.00 s in all (2 waits, longest 3.00 s)", false},
+		"permits that do not come in time": {permits + parks(t, "2@2 waits 950;3@2 waits 950;2@3 ends 950;3@3 ends 950;2@3.001 waits 950;"+
+			"3@3.001 waits 950;2@4 ends 950;3@4 ends 950"), diagnosis.Semaphore, "2 threads waited for semaphore 950 for 4.00 s in all (4 waits, longest 1.00 s)", false},
 		"a holder that waits for another lock": {`<monContendedEnter threadIdRef="2" time="3" objIdRef="900" threadOwner="1"/>` +
 			`<monContendedEnter threadIdRef="3" time="3" objIdRef="901" threadOwner="2"/><monContendedEnter threadIdRef="5" time="3" objIdRef="901"/>` + parks(t, "1@3 sleeps 6") +
 			`<monContendedEntered threadIdRef="5" time="6" objIdRef="901"/><monContendedEntered threadIdRef="2" time="6" objIdRef="900"/><monContendedEntered threadIdRef="3" time="6" objIdRef="901"/>`,

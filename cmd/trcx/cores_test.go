@@ -59,10 +59,11 @@ type cores struct {
 	jobs, processors int // jobs is 0 without the flag
 }
 
-// coresToTry returns a few, one for a large input, or all combinations if TRCX_CORES=all is set, as bench/cores.sh does.
-func coresToTry(large bool) (all []cores) {
+// coresToTry returns a few, only one if others try all outputs, or all combinations if TRCX_CORES=all is set, as
+// bench/cores.sh does.
+func coresToTry(once bool) (all []cores) {
 	switch every := os.Getenv("TRCX_CORES") == "all"; {
-	case raceDetector || large && !every:
+	case raceDetector || once && !every:
 		return []cores{{0, 4}}
 	case !every:
 		return []cores{{4, 1}, {0, 4}, {4, 8}}
@@ -85,7 +86,7 @@ func TestAnyCores(t *testing.T) {
 				if one.status != exitDone && one.status != exitFindings {
 					t.Errorf("trcx %s: status %d: %s", output, one.status, one.stderr)
 				}
-				tries := coresToTry(in.large)
+				tries := coresToTry(in.once)
 				if in.repeats && slices.Contains(stagedOutputs, output) {
 					tries = append(tries, slices.Repeat([]cores{{4, 4}}, 20)...)
 				}
@@ -105,7 +106,7 @@ type coresInput struct {
 	traces  []string
 	outputs []string
 	repeats bool
-	large   bool // commands read it in parallel, which takes long
+	once    bool // its outputs are tried several times with other inputs
 }
 
 // coresInputs are traces of every kind.
@@ -126,15 +127,15 @@ func coresInputs(t *testing.T) []coresInput {
 	inputs := []coresInput{
 		{"several", several, every, true, false},
 		{"freed", freed, allocations, true, false},
-		{"zip", []string{zipped(t, filepath.Join(folder, "several.zip"), several)}, every, false, false},
-		{"stacks", []string{recorded("warehouse-stacks-jdk25.trcxml")}, one, false, false},
-		{"flight", []string{recorded("sample.jfr")}, allocations, false, false},
+		{"zip", []string{zipped(t, filepath.Join(folder, "several.zip"), several)}, every, false, true},
+		{"stacks", []string{recorded("warehouse-stacks-jdk25.trcxml")}, one, false, true},
+		{"flight", []string{recorded("sample.jfr")}, allocations, false, true},
 		{"dump", []string{absolute(t, "../../testdata/scripts/common/shop.hprof")}, dumpOutputs, false, false},
 		{"two", []string{recorded("orders-jdk17.trcxml"), recorded("orders-jdk25.trcxml")}, diffOutputs, false, false},
 		{"chunks", []string{synthesized(t, folder, "chunks.trcxml", 5<<20)}, stagedOutputs, false, true},
 	}
 	for name, trace := range liveRecordings(t, folder, os.Getenv("TRCX_CORES") == "all") {
-		inputs = append(inputs, coresInput{name, []string{trace}, one, false, false})
+		inputs = append(inputs, coresInput{name, []string{trace}, one, false, true})
 		if strings.Contains(name, "full") {
 			inputs[len(inputs)-1].outputs = allocations
 		}
