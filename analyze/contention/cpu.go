@@ -33,7 +33,7 @@ func (p *Processors) merge(other *Processors) {
 	p.Threads = histogram.Sum(p.Threads, other.Threads)
 }
 
-// words is the sentence of the headline, "" if no CPU time is known. lacking says that the trace may lack waits.
+// words says what RUNNABLE threads did, "" if no CPU time is known. lacking says that the trace may lack waits.
 func (p *Processors) words(lacking bool) string {
 	if p.Runnable == 0 {
 		return ""
@@ -49,7 +49,7 @@ func (p *Processors) words(lacking bool) string {
 	if p.Stopped > 0 {
 		parts = append(parts, shareOf(p.Stopped, p.Runnable)+" stopped by a collection")
 	}
-	return "RUNNABLE: " + strings.Join(parts, ", ") + "."
+	return strings.Join(parts, ", ") + "."
 }
 
 // processorTimes are the times of the live threads whose CPU time has been known at least once.

@@ -33,6 +33,10 @@ func TestProcessors(t *testing.T) {
 	if got := remarks(s); !strings.Contains(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
+	virtual := strings.Replace(text, `<traceEnd`, `<threadStart threadId="3" time="15" threadName="" groupName="VirtualThreads"/><traceEnd`, 1)
+	if got := remarks(collect(t, []byte(virtual), 100)); !strings.Contains(got, "RUNNABLE, without virtual threads: 2.00 s (40 %)") {
+		t.Errorf("with a virtual thread: %s", got)
+	}
 }
 
 // TestProcessorsAtAttach: a thread that lives when a recording begins may already be in its first known state, so the

@@ -50,7 +50,11 @@ func (s *Statistics) Remarks() (text []string) {
 		text = append(text, whole)
 	}
 	if words := sums.processors.words(sums.lacking); words != "" {
-		text = append(text, words)
+		of := "RUNNABLE: "
+		if slices.ContainsFunc(s.Threads, func(t *Thread) bool { return t.Group == "VirtualThreads" }) {
+			of = "RUNNABLE, without virtual threads: " // they have no CPU times
+		}
+		text = append(text, of+words)
 	}
 	if len(sums.asleep) > 0 {
 		sleepers := func(p *Pool) uint64 { return p.Waits.Asleep.Count }
