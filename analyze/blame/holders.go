@@ -202,8 +202,9 @@ func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
 		if known && b.recorder.Segment(end.Previous).Previous == before.ran {
 			own := &turns[before.turn]
 			next, _ := slices.BinarySearch(gave[t.thread], own.to)
+			hadNone := next == len(gave[t.thread]) || gave[t.thread][next] > t.from
 			// without somebody who let it go on, its time was over
-			if own.by != 0 && t.from-own.to < maxRetry && (next == len(gave[t.thread]) || gave[t.thread][next] > t.from) {
+			if own.by != 0 && t.from-own.to < maxRetry && hadNone {
 				vain := turn{t.thread, own.by, own.to, own.to, true}
 				own.to, own.by, last[t.thread] = t.to, t.by, latest{before.turn, s}
 				turns = append(turns, vain)
