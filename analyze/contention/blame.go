@@ -78,12 +78,12 @@ func (k BlameKey) AddStates(some, others []string) []string {
 // BlameOf returns the sums of the blame by pools.
 func BlameOf(b *blame.Blame) *Blame {
 	sums := &Blame{Total: uint64(b.Total), Count: uint64(b.Count)}
-	var rows []*BlameRow // threads without a name are rows of their own
+	byKey := map[BlameKey]*BlameRow{} // threads without a name are rows of their own in blame
 	for _, row := range b.Pools() {
 		key := BlameKey{row.Pool, row.Kind.String(), row.State()}
-		rows = append(rows, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
+		one := &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)}
+		mergeRow(byKey, &sums.Rows, key, one, (*BlameRow).merge)
 	}
-	mergeRows(&sums.Rows, rows, (*BlameRow).key, (*BlameRow).merge)
 	slices.SortStableFunc(sums.Rows, (*BlameRow).byTotal)
 	return sums
 }
@@ -101,8 +101,6 @@ func (k BlameKey) statesOf(row *blame.Row) (names []string) {
 	}
 	return names
 }
-
-func (r *BlameRow) key() BlameKey { return r.BlameKey }
 
 func (r *BlameRow) merge(other *BlameRow) {
 	r.Total = histogram.Sum(r.Total, other.Total)

@@ -15,22 +15,24 @@ type Merged struct {
 	pools   named[poolName, Pool]
 	classes named[string, Class]
 	callers named[methodName, Caller]
+	sites   map[mergedSite]*Site
+	blamed  map[BlameKey]*BlameRow
+	starts  map[startPools]*StartRow
 	// lacksBlame reports that some of the statistics lack the blame.
 	lacksBlame bool
 }
 
-// siteName identifies a site in several traces.
-type siteName struct {
+type mergedSite struct {
 	Place
 	monitor string
 }
 
-func (s *Site) name() siteName { return siteName{s.Place, s.Monitor} }
-
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
 	return &Merged{rows: rows, pools: newNamed(rows, poolName{name: Others}, newPool),
-		classes: newNamed(rows, Others, newClass), callers: newNamed(rows, methodName{method: Others}, newCaller)}
+		classes: newNamed(rows, Others, newClass), callers: newNamed(rows, methodName{method: Others}, newCaller),
+		sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{},
+		starts: map[startPools]*StartRow{}}
 }
 
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
@@ -43,7 +45,10 @@ func (m *Merged) Statistics() *Statistics {
 		slices.SortStableFunc(m.sum.Blame.Rows, (*BlameRow).byTotal)
 	}
 	for _, s := range m.sum.Sites {
-		slices.SortFunc(s.Holders, compareHolders)
+		if s.byPlace != nil {
+			slices.SortFunc(s.Holders, compareHolders)
+			s.byPlace = nil // the order has changed
+		}
 	}
 	return &m.sum
 }
@@ -66,12 +71,13 @@ func (m *Merged) Add(other *Statistics) {
 	for _, c := range other.Callers {
 		m.callers.put(methodName{c.Class, c.Method}, c, (*Caller).merge)
 	}
-	mergeRows(&sum.Sites, other.Sites, (*Site).name, (*Site).merge)
+	for _, s := range other.Sites {
+		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s, (*Site).merge)
+	}
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
 	}
-	sum.Starts.add(other.Starts.StartTally)
-	mergeRows(&sum.Starts.Rows, other.Starts.Rows, (*StartRow).key, (*StartRow).merge)
+	sum.Starts.merge(&other.Starts, m.starts)
 	m.addBlame(other)
 	sum.Samples = sum.Samples.Merge(other.Samples)
 	if sum.Workers == nil {
@@ -101,7 +107,9 @@ func (m *Merged) addBlame(other *Statistics) {
 	}
 	sum.Blame.Total = histogram.Sum(sum.Blame.Total, other.Blame.Total)
 	sum.Blame.Count += other.Blame.Count
-	mergeRows(&sum.Blame.Rows, other.Blame.Rows, (*BlameRow).key, (*BlameRow).merge)
+	for _, row := range other.Blame.Rows {
+		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row, (*BlameRow).merge)
+	}
 }
 
 // trim removes the lightest rows of the tables that have more than limit.
@@ -119,24 +127,27 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 		return
 	}
 	var hidden HiddenRows
-	*rows = withoutLightest(*rows, len(*rows)-m.rows, t.weight, &hidden, func(*R) {})
+	*rows = withoutLightest(*rows, len(*rows)-m.rows, t.weight, &hidden, func(row *R) {
+		switch row := any(row).(type) {
+		case *Site:
+			delete(m.sites, mergedSite{row.Place, row.Monitor})
+		case *BlameRow:
+			delete(m.blamed, row.BlameKey)
+		case *StartRow:
+			delete(m.starts, row.startPools)
+		}
+	})
 	m.sum.Hidden.add(t.name, hidden)
 }
 
-// mergeRows merges each of the other rows with the one that has its key, or appends it if it is the first one.
-func mergeRows[K comparable, R any](rows *[]*R, others []*R, keyOf func(*R) K, merge func(first, row *R)) {
-	byKey := make(map[K]*R, len(*rows))
-	for _, row := range *rows {
-		byKey[keyOf(row)] = row
+// mergeRow merges a row with the one that has the key, or appends it if it is the first one.
+func mergeRow[K comparable, R any](byKey map[K]R, rows *[]R, key K, row R, merge func(first, row R)) {
+	if first, ok := byKey[key]; ok {
+		merge(first, row)
+		return
 	}
-	for _, row := range others {
-		if first := byKey[keyOf(row)]; first != nil {
-			merge(first, row)
-			continue
-		}
-		byKey[keyOf(row)] = row
-		*rows = append(*rows, row)
-	}
+	byKey[key] = row
+	*rows = append(*rows, row)
 }
 
 func (c *Class) merge(other *Class) {
@@ -162,15 +173,17 @@ func (s *Site) merge(other *Site) {
 	}
 	s.Times.Merge(&other.Times)
 	s.Different.merge(other.Different)
-	byPlace := make(map[Place]int, len(s.Holders))
-	for i, holder := range s.Holders {
-		byPlace[holder.Place] = i
+	if s.byPlace == nil {
+		s.byPlace = map[Place]int{}
+		for i, holder := range s.Holders {
+			s.byPlace[holder.Place] = i
+		}
 	}
 	for _, holder := range other.Holders {
-		i, ok := byPlace[holder.Place]
+		i, ok := s.byPlace[holder.Place]
 		if !ok {
 			i = len(s.Holders)
-			byPlace[holder.Place], s.Holders = i, append(s.Holders, Holder{Place: holder.Place})
+			s.byPlace[holder.Place], s.Holders = i, append(s.Holders, Holder{Place: holder.Place})
 		}
 		s.Holders[i].merge(holder.Tally)
 	}

@@ -61,7 +61,7 @@ func (c *Collector) poolNameOf(key trace.ThreadKey) string { return c.poolOf(key
 
 // startRows returns the starts.
 func (c *Collector) startRows() (all Starts) {
-	var rows []*StartRow
+	rows := map[startPools]*StartRow{}
 	for _, t := range c.starts.heaviest() {
 		of := StartTally{Tally: t.Tally}
 		if t.of.open {
@@ -72,9 +72,8 @@ func (c *Collector) startRows() (all Starts) {
 		if t.of.nameless != 0 {
 			pools.By = c.poolNameOf(t.of.nameless)
 		}
-		rows = append(rows, &StartRow{pools, of})
+		mergeRow(rows, &all.Rows, pools, &StartRow{pools, of}, (*StartRow).merge)
 	}
-	mergeRows(&all.Rows, rows, (*StartRow).key, (*StartRow).merge)
 	slices.SortStableFunc(all.Rows, (*StartRow).byTotal)
 	return all
 }
@@ -84,9 +83,15 @@ func (s *StartTally) add(other StartTally) {
 	s.Open += other.Open
 }
 
-func (r *StartRow) key() startPools { return r.startPools }
-
 func (r *StartRow) merge(other *StartRow) { r.add(other.StartTally) }
+
+// merge adds the starts of other traces. rows has the rows by their keys.
+func (s *Starts) merge(other *Starts, rows map[startPools]*StartRow) {
+	s.add(other.StartTally)
+	for _, row := range other.Rows {
+		mergeRow(rows, &s.Rows, row.startPools, row, (*StartRow).merge)
+	}
+}
 
 // byTotal compares for the order of Starts.Rows.
 func (r *StartRow) byTotal(other *StartRow) int {

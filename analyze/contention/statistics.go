@@ -182,6 +182,8 @@ type Site struct {
 	Different          // without joined Thread objects
 	// Holders are the places where the owners of the monitors were last seen when threads were blocked here.
 	Holders []Holder `json:"holders,omitempty"`
+	// byPlace has the indexes of Holders while they are merged.
+	byPlace map[Place]int
 }
 
 // Holder is a place in which the owner of a monitor was last seen.

@@ -200,12 +200,21 @@ func (w *Workers) merge(other *Workers) {
 		pool  string
 		place Place
 	}
-	mergeRows(&w.Saturated, other.Saturated, func(s *Saturated) string { return threads.PoolOf(s.Pool) },
-		(*Saturated).merge)
-	mergeRows(&w.NeverEnded, other.NeverEnded, func(n *NeverEnded) started { return started{n.Pool, n.Place} },
-		func(a, b *NeverEnded) {
+	byPool, byStart := map[string]*Saturated{}, map[started]*NeverEnded{}
+	for _, s := range w.Saturated {
+		byPool[threads.PoolOf(s.Pool)] = s
+	}
+	for _, s := range other.Saturated {
+		mergeRow(byPool, &w.Saturated, threads.PoolOf(s.Pool), s, (*Saturated).merge)
+	}
+	for _, n := range w.NeverEnded {
+		byStart[started{n.Pool, n.Place}] = n
+	}
+	for _, n := range other.NeverEnded {
+		mergeRow(byStart, &w.NeverEnded, started{n.Pool, n.Place}, n, func(a, b *NeverEnded) {
 			a.Threads, a.First, a.Last = a.Threads+b.Threads, min(a.First, b.First), max(a.Last, b.Last)
 		})
+	}
 	w.SelfWaits = append(w.SelfWaits, other.SelfWaits...)
 	w.LateTimers = append(w.LateTimers, other.LateTimers...)
 	slices.SortStableFunc(w.Saturated, func(a, b *Saturated) int { return cmp.Compare(b.Total, a.Total) })
