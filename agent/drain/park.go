@@ -104,7 +104,8 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	t.timeout, t.since, t.existed, t.awakened = 0, now, p.existed, false
 	frames, inner := d.frames(r), d.scratch.annotation[:0]
 	operation, polls := d.polledFor(t, frames)
-	if p.io = polls; operation != trace.NoIO {
+	p.io = polls
+	if operation != trace.NoIO {
 		inner = appendAnnotation(inner, trace.NoteIO, operation.String())
 	} else if inner = append(inner, parkWait...); info.Lock != 0 {
 		inner = appendIDs(inner, trace.NoteLock, info.Lock)

@@ -42,8 +42,8 @@ func (l *lock) likely() string {
 	return "; who held it is not recorded, likely the one that let them in: " + l.blamed(l.letIn)
 }
 
-// blamed says who let the holders, or the threads that were blocked, wait for what part of the blocks that are over:
-// of the others that is not known yet.
+// blamed says who let the holders, or the threads that were blocked, wait. The part is of the blocks that are over,
+// because nobody is to blame yet for the others.
 func (l *lock) blamed(all []culprit) string {
 	that, finished := l.over()
 	return blamed(all, finished, that)
@@ -95,16 +95,13 @@ func (l *lock) keptWaiting() []culprit {
 
 // blamedInAll is blamed for one thread in all of its states.
 func (l *lock) blamedInAll(kept []culprit) string {
-	sum := kept[0]
 	var states []string
 	for i := range kept {
-		if i > 0 {
-			sum.add(&kept[i])
-		}
 		if state := kept[i].state.String(); !slices.Contains(states, state) {
 			states = append(states, state)
 		}
 	}
 	that, finished := l.over()
-	return fmt.Sprintf("for %s of %s %s was %s", phrase.Percent(sum.total, finished), that, sum.title, phrase.List(states, "or"))
+	return fmt.Sprintf("for %s of %s %s was %s", phrase.Percent(totalOf(kept), finished), that, kept[0].title,
+		phrase.List(states, "or"))
 }

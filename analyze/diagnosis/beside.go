@@ -212,8 +212,8 @@ func (d *Diagnosis) sayOnce(said map[string]bool) {
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool { return told[f.Summary] })
 }
 
-// leaveOutNamed leaves out waits for input or output of which nothing else is known if an earlier finding says that
-// they kept others waiting.
+// leaveOutNamed leaves out waits for input or output without evidence if an earlier finding says that they kept others
+// waiting.
 func (d *Diagnosis) leaveOutNamed() {
 	named := map[trace.Frame]bool{}
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {

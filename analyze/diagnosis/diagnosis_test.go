@@ -293,7 +293,7 @@ func TestFindings(t *testing.T) {
 		"a block that is older than the trace": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1">` +
 			`<annotation name="began" value="unknown"/></monContendedEnter><gcStart time="9"/>`, diagnosis.Lock,
 			"1 thread was BLOCKED for at least 7.00 s on shop.Cache 900, which main (thread 1) held for 100 % of that.", false},
-		"several that wait for one object, of which one borrows": {`<classDef name="shop/Pool" classId="12" time="1"/>` +
+		"several that wait for one object, one of them in borrow": {`<classDef name="shop/Pool" classId="12" time="1"/>` +
 			`<methodDef name="close" methodId="60" classIdRef="12"/><methodDef name="borrow" methodId="61" classIdRef="12"/>` +
 			`<monWait threadIdRef="2" time="2" objIdRef="900"><annotation name="stack" value="60"/></monWait>` +
 			`<monWait threadIdRef="3" time="3" objIdRef="900"><annotation name="stack" value="61"/></monWait><gcStart time="9"/>`,

@@ -41,7 +41,7 @@ type lock struct {
 	// letIn are the threads that let the others in, if the holders are unknown for most of the time. behind are the
 	// threads that the holders waited for. Both have the largest first.
 	letIn, behind []culprit
-	finished      int64 // nanoseconds, of the blocks that are over, of which these are known
+	finished      int64 // the time of the blocks that are over, in nanoseconds; letIn and behind are of these
 	// readers are the threads that held it when the trace ended, as far as its state has them; read says so in words.
 	readers     []Thread
 	read, state string
@@ -66,7 +66,6 @@ type holder struct {
 	place    trace.Frame
 	at       string // the place in words
 	atPlace  string
-	atFirst  int64    // the time there, in nanoseconds
 	alsoAt   []string // further places, if none has more than half of the time: 32 % in App.upload
 	probable bool
 	doing    string // what it did meanwhile; "" if it ran, or if unknown
@@ -143,11 +142,11 @@ func (f *facts) addProbable(locks []lock) {
 // probable returns the owner as a holder.
 func (f *facts) probable(o *blame.Holder) holder {
 	h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total}
-	h.isAt(o.Place, wording.Frame(o.Place), o.Total, false)
+	h.isAt([]heldAt{{o.Place, wording.Frame(o.Place), o.Total, false}})
 	if o.As != trace.StateRunnable {
 		h.doing = o.As.InSentence()
 	} else if b := f.computingAs(h.ID); b != nil {
-		h.isAt(b.Place, wording.Frame(b.Place), o.Total, true)
+		h.isAt([]heldAt{{b.Place, wording.Frame(b.Place), o.Total, true}})
 	}
 	return h
 }
@@ -181,10 +180,11 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 				continue
 			}
 			h := holder{Thread: threadOf(o.ID, o.Name), key: o.Key, total: histogram.Signed(o.Total)}
-			for j := range o.Places[:min(len(o.Places), maxPlaces)] {
-				at := &o.Places[j]
-				h.isAt(at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable)
+			var places []heldAt
+			for _, at := range o.Places[:min(len(o.Places), maxPlaces)] {
+				places = append(places, heldAt{at.Frame(), at.String(), histogram.Signed(at.Total), at.Probable})
 			}
+			h.isAt(places)
 			h.did(did[doer{l.of, o.Key}], l.total)
 			l.holders = append(l.holders, h)
 		}
@@ -206,10 +206,11 @@ func (f *facts) locksOf(all []blame.Lock) (locks []lock) {
 		for j := range of.Owners {
 			o := &of.Owners[j]
 			h := holder{Thread: threadOf(o.Thread.ID.String(), o.Thread.Name), key: o.Thread.Key, total: o.Total}
-			for k := range o.Places[:min(len(o.Places), maxPlaces)] {
-				at := &o.Places[k]
-				h.isAt(at.Frame, wording.Frame(at.Frame), at.Total, at.Probable)
+			var places []heldAt
+			for _, at := range o.Places[:min(len(o.Places), maxPlaces)] {
+				places = append(places, heldAt{at.Frame, wording.Frame(at.Frame), at.Total, at.Probable})
 			}
+			h.isAt(places)
 			h.did(did[doer{id, o.Thread.Key}], l.total)
 			l.holders = append(l.holders, h)
 		}
@@ -234,17 +235,33 @@ func (f *facts) heldThen(l *lock, last map[identity]holder) {
 // maxPlaces limits the places of a holder.
 const maxPlaces = 3
 
-// isAt sets the place of the holder, also in words, and its part of the time. Of further places, the shorter ones
-// later, it keeps those with a fifth of the time if the first has at most half of it.
-func (h *holder) isAt(place trace.Frame, words string, part int64, probable bool) {
-	switch {
-	case h.at == "":
-		h.place, h.at, h.probable, h.atFirst = place, words, probable, part
-		if part < h.total-h.total/20 {
-			h.atPlace = phrase.Percent(part, h.total)
+// heldAt is a place of a holder, also in words, and its time there in nanoseconds. probable reports that it is a guess.
+type heldAt struct {
+	frame    trace.Frame
+	words    string
+	time     int64
+	probable bool
+}
+
+// isAt sets the place of the holder, the first of the given ones. If it was there for at most half of its time, those
+// with a fifth of the time are kept, too. Unknown places have no words.
+func (h *holder) isAt(places []heldAt) {
+	places = slices.DeleteFunc(places, func(at heldAt) bool { return at.words == "" })
+	if len(places) == 0 {
+		return
+	}
+	first := &places[0]
+	h.place, h.at, h.probable = first.frame, first.words, first.probable
+	if first.time < h.total-h.total/20 {
+		h.atPlace = phrase.Percent(first.time, h.total)
+	}
+	if first.time > h.total/2 {
+		return
+	}
+	for _, next := range places[1:] {
+		if !next.probable && next.time >= h.total/5 {
+			h.alsoAt = append(h.alsoAt, phrase.Percent(next.time, h.total)+" in "+next.words)
 		}
-	case words != "" && !probable && h.atFirst <= h.total/2 && part >= h.total/5:
-		h.alsoAt = append(h.alsoAt, phrase.Percent(part, h.total)+" in "+words)
 	}
 }
 
@@ -340,8 +357,8 @@ func (f *facts) holdersDid() map[doer]act {
 	return did
 }
 
-// did sets what the holder did. Where it did that at its place, the part of the time there is said already: it is of
-// all blocks, that of the act only of those that are over.
+// did sets what the holder did. If it did that at its place, the part of the time there is said already. That part is
+// better known: it is of all blocks, and the act's only of the finished ones.
 func (h *holder) did(a act, blocked int64) {
 	h.doing = a.text(h.total, blocked)
 	if h.doing != "" && h.atPlace != "" && isSameCall(&a.place, &h.place) {
@@ -717,10 +734,9 @@ func (l *lock) worthNaming() (count int) {
 // also continues a sentence on the first of several holders with the next ones: "; also b (30 %) and c (20 %)".
 func (l *lock) also() string {
 	var next []string
-	for i := range l.holders {
-		if h := &l.holders[i]; i > 0 && i <= 2 && l.names(h.total) {
-			next = append(next, h.title()+" ("+phrase.Percent(h.total, l.total)+")")
-		}
+	for i := 1; i < min(len(l.holders), 3) && l.names(l.holders[i].total); i++ {
+		h := &l.holders[i]
+		next = append(next, h.title()+" ("+phrase.Percent(h.total, l.total)+")")
 	}
 	if len(next) == 0 {
 		return ""

@@ -301,10 +301,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.nobody = isForOthers(synchronizer.Word) && f.allWaitInDump(g)
 		return s
 	}
-	number := func(name string) int {
-		n, _ := of.Number(name)
-		return int(n)
-	}
+	number := numbersOf(of)
 	word := synchronizer.Word
 	if _, runs := of.Number("runner"); runs && word == "" {
 		word = "future" // the program's own class of them
@@ -347,6 +344,14 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 			phrase.Duration(int64(endOf(&g.Longest)-of.Time)))
 	}
 	return s
+}
+
+// numbersOf returns the function of a state's numbers by their names; 0 for those that it does not have.
+func numbersOf(of *trace.ObjectState) func(name string) int {
+	return func(name string) int {
+		n, _ := of.Number(name)
+		return int(n)
+	}
 }
 
 // permit says how many permits a semaphore has, and who may have the others.

@@ -66,8 +66,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 	return findings
 }
 
-// endedBy returns who is to blame for the waits of the group. Nobody in the program is for input or output: who
-// interrupts such a wait has not let the thread wait.
+// endedBy returns who is to blame for the waits of the group. Input and output come from outside: a thread that
+// interrupts such a wait has not let the other one wait.
 func (f *facts) endedBy(g *blame.Group) []culprit {
 	if g.Longest.State == trace.StateInIO {
 		return nil
@@ -110,6 +110,9 @@ func (f *facts) finishedWait(g *blame.Group) (found Finding, shown bool) {
 		return found, true
 	}
 	explained := known >= g.Total/leastNamed && len(others) > 0
+	if !explained && f.dumps() > 0 {
+		return found, false // it waited in a dump, which does not show how long, and no longer in the next one
+	}
 	if known < g.Total/2 {
 		found.Evidence = append(f.asleepThen(g, found.Kind), found.Evidence...)
 	}
@@ -125,7 +128,7 @@ func (f *facts) finishedWait(g *blame.Group) (found Finding, shown bool) {
 	found.own = found.Kind != Semaphore || len(g.Waiters) == 1 || found.Total < f.length()
 	found.idle = found.Kind == QueueEmpty && !takes(&g.Longest) || isPeriodic(g, found.Kind)
 	found.Summary = text + f.unexplained(&g.Longest) + "."
-	return found, f.dumps() == 0 // in a dump that does not show how long it waited, and no longer in the next one
+	return found, true
 }
 
 // asleepThen names threads that slept during a wait that somebody else has to end.
@@ -277,10 +280,7 @@ func (f *facts) stateThen(g *blame.Group) []string {
 
 // wasThen is the state of an object that a thread waited for, as a clause; "" if it says nothing new.
 func (f *facts) wasThen(object critical.Object, of *trace.ObjectState) string {
-	number := func(name string) int {
-		n, _ := of.Number(name)
-		return int(n)
-	}
+	number := numbersOf(of)
 	synchronizer, _ := javaname.SynchronizerOf(object.Class)
 	switch synchronizer.Word {
 	case "semaphore":

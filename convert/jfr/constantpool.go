@@ -206,8 +206,8 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	return p, &c.values
 }
 
-// isOfDestroyJavaVM reports whether a thread that starts is the one that ends the JVM. HotSpot describes all threads
-// but this one. That is no finding, also where other events refer to the thread.
+// isOfDestroyJavaVM reports whether a thread that starts is the one that ends the JVM: HotSpot describes all threads
+// but this one. Where other events refer to that thread, its description will not be reported as missing.
 func (c *constantPools) isOfDestroyJavaVM(pool string, key uint64) bool {
 	p := c.pools[pool]
 	if p == nil || c.old {
@@ -220,6 +220,7 @@ func (c *constantPools) isOfDestroyJavaVM(pool string, key uint64) bool {
 	return !described
 }
 
+// noOffset is the offset of a missing constant that is not reported.
 const noOffset = -1
 
 // maxMissing limits the missing constants that are reported for a chunk.

@@ -295,8 +295,8 @@ func (r *reader) compile() error {
 // monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// reportMissing reports the constants of the chunk that are missing. Many recordings lack threads and stack traces:
-// those of events near the border of two chunks, and what a damaged field refers to.
+// reportMissing reports the constants of the chunk that are missing. Many recordings lack threads and stack traces of
+// events near the border of two chunks. Others are missing because a field is damaged.
 func (r *reader) reportMissing() {
 	byOffset := func(a, b constantKey) int {
 		return cmp.Or(cmp.Compare(r.constants.missing[a], r.constants.missing[b]), cmp.Compare(a.pool, b.pool),
