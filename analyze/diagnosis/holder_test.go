@@ -73,6 +73,21 @@ func TestHolderAtSeveralPlaces(t *testing.T) {
 	}
 }
 
+// TestHolderWaitsInFinishedBlocks: who let the holder of a lock wait is known only for the blocks that are over.
+func TestHolderWaitsInFinishedBlocks(t *testing.T) {
+	const over = `<monContendedEnter threadIdRef="2" time="2" objIdRef="901" threadOwner="3"/><monContendedEnter threadIdRef="3" time="2" objIdRef="900" threadOwner="4"/>`
+	document := threadsOf + permits + ofProgram + over + parks(t, "4@2 sleeps 5") +
+		`<monContendedEntered threadIdRef="3" time="5" objIdRef="900"/><monContendedEntered threadIdRef="2" time="5" objIdRef="901"/>` +
+		`<monContendedEnter threadIdRef="5" time="6" objIdRef="901" threadOwner="3"/><gcStart time="9"/></TRACE>`
+	const want = " The holder waited, too: for 100 % of the finished blocks worker-3 (thread 4) was SLEEPING."
+	for _, found := range diagnosis.Of(factsOf(t, document)).Findings {
+		if strings.Contains(found.Summary, "2 threads were BLOCKED for 6.00 s in all on shop.Cache 901") && strings.HasSuffix(found.Summary, want) {
+			return
+		}
+	}
+	t.Errorf("%+v, want %s", diagnosis.Of(factsOf(t, document)).Findings, want)
+}
+
 // TestHolderWaitsForOneInSeveralStates: who let the holder of a lock wait is named also if it did so in several states.
 func TestHolderWaitsForOneInSeveralStates(t *testing.T) {
 	blocks := func(thread, object, owner int) string {
