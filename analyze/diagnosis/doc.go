@@ -6,7 +6,8 @@
 //
 //   - collector.go: the Collector, which computes the facts of a trace in one pass
 //   - diagnosis.go: Facts, Finding, and the ranking
-//   - lock.go: locks with their holders, from statistics or from blame
+//   - lock.go: locks on which threads were BLOCKED, from statistics or from blame
+//   - holder.go: their holders: who, where, for how long, and what they did meanwhile
 //   - moved.go: locks that seem to be several, because a recording numbers moved objects anew
 //   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
 //   - culprit.go: who is to blame for them, in words
