@@ -32,6 +32,8 @@ fleet: ## builds bin/trcx-fleet alone, which sums up many traces
 
 # Compilers and tests take a tenth less time if they collect garbage less often. Tests that measure memory do not.
 test: export GOGC = 400
+# Without tables for debuggers, compilers take a tenth to a sixth less.
+test: export GOFLAGS := $(shell go env GOFLAGS) -gcflags=all=-dwarf=false
 test: deps ## runs all tests of all modules, after deps, and race, beside each other
 	@$(MAKE) --no-print-directory -j 3 packages browser fleettest race
 
