@@ -61,6 +61,18 @@ func busy(used int) (document string) {
 	return document
 }
 
+// startsLate is a part of a document in which the main thread starts threads from the given id on, at 2 s. They run at
+// the given time.
+func startsLate(first, threads int, at string) (document string) {
+	for id := first; id < first+threads; id++ {
+		document += fmt.Sprintf(`<callStart threadId="1" time="2" objIdRef="%d"/>`, 1000+id)
+	}
+	for id := first; id < first+threads; id++ {
+		document += fmt.Sprintf(`<threadStart threadId="%d" time="%s" threadName="late-%[1]d" groupName="main" objIdRef="%[3]d"/>`, id, at, 1000+id)
+	}
+	return document
+}
+
 // consumes is a part of a document in which worker-1 takes elements from a queue, waiting 8 ms for each.
 func consumes(elements int) (document string) {
 	for i := range elements {
@@ -269,6 +281,8 @@ func TestFindings(t *testing.T) {
 		"a thread that starts late": {`<callStart threadId="1" time="2" objIdRef="109"/>` +
 			`<threadStart threadId="9" time="5" threadName="late" groupName="main" objIdRef="109"/><threadEnd threadIdRef="1" time="6"/>`,
 			diagnosis.Start, "late waited 3.00 s for a processor, or for a carrier, before it ran.", false},
+		"many threads that start a little late": {startsLate(100, 200, "2.009") + startsLate(300, 1, "2.011") + `<threadEnd threadIdRef="1" time="6"/>`,
+			diagnosis.Start, "201 threads of late-* waited 1.81 s in all for a processor, or for a carrier, before they ran; the longest 11.0 ms.", true},
 		"threads without a processor": {busy(1e9), diagnosis.CPUStarved, "2 threads of busy-* could run for 16.0 s, but only for " +
 			"12 % of that on a processor: they were ready for one, or in waits that the trace does not have, for 14.0 s.", false},
 		"threads without a processor, and one of their pool that waits": {busy(1e9) + `<threadStart threadId="8" time="1" threadName="busy-8" groupName="main">` +
