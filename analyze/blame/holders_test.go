@@ -60,8 +60,10 @@ func TestHolders(t *testing.T) {
 		"nobody waits for a time in which it sleeps": {"6 sleeps 2 7; 2 waits 3; 2 by 5 4; 2 waits 6; 2 by 5 6.5; 5 waits 6.6; 5 by 6 7", true,
 			"t-6 1.9s 5s likely, t-5 1.5s 1s likely"},
 		"made by one, which never had one, and passed on": {"2 waits 2; 3 waits 2; 4 waits 2; 2 by 5 3; 3 by 2 3.4; 4 by 5 5", true, ""},
-		"made by others":      {"2 waits 2; 2 by 3 3; 2 waits 3; 2 by 3 4", true, ""},
-		"a barrier":           {"2 waits 2; 3 waits 2; 2 by 4 3; 3 by 4 3; 3 waits 3.1; 4 waits 3.1; 3 by 2 4; 4 by 2 4; 2 waits 4.1; 2 by 3 5", false, ""},
+		"made by others": {"2 waits 2; 2 by 3 3; 2 waits 3; 2 by 3 4", true, ""},
+		"a barrier":      {"2 waits 2; 3 waits 2; 2 by 4 3; 3 by 4 3; 3 waits 3.1; 4 waits 3.1; 3 by 2 4; 4 by 2 4; 2 waits 4.1; 2 by 3 5", false, ""},
+		"elements of one feeder, whose takers leave the queue of its lock one after the other": {"2 waits 2; 3 waits 2; 4 waits 2; 2 by 6 3; " +
+			"3 by 2 3.0001; 4 by 3 3.0002; 2 waits 3.1; 3 waits 3.1; 4 waits 3.1; 2 by 6 5; 3 by 2 5.0001; 4 by 3 5.0002", false, ""},
 		"two that take turns": {"2 waits 2; 2 by 3 3; 3 waits 3; 3 by 2 4; 2 waits 4; 2 by 3 5", false, ""},
 	} {
 		b, got := of(t, recorded(t, given(t, c.script)), blame.Options{}), ""
