@@ -35,6 +35,7 @@ test: export GOGC = 400
 # Without tables for debuggers, compilers take a tenth to a sixth less.
 test: export GOFLAGS := $(shell go env GOFLAGS) -gcflags=all=-dwarf=false
 test: deps ## runs all tests of all modules, after deps, and race, beside each other
+	go build ./... # what they share; else each of them may compile it
 	@$(MAKE) --no-print-directory -j 3 packages browser fleettest race
 
 packages: ## runs the tests of the main module, the longest first

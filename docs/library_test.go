@@ -68,7 +68,7 @@ var _ time.Duration
 	}
 	run := func(arguments ...string) string {
 		command := exec.Command(arguments[0], arguments[1:]...)
-		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOWORK=off")
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", strings.Join(arguments, " "), err, out)
