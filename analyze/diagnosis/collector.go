@@ -1,6 +1,8 @@
 package diagnosis
 
 import (
+	"sync"
+
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
@@ -39,7 +41,7 @@ func NewCollector(name string, window selection.Window) *Collector {
 // Complete adds the trace's facts to the given ones. Call it once, after the last record. The error is an error of the
 // temporary file.
 func (c *Collector) Complete(facts *Facts) (err error) {
-	facts.Hot, facts.Calls = c.Calls.Hot(), c.Calls.Sentence
+	facts.Hot, facts.Calls = sync.OnceValue(c.Calls.Hot), c.Calls.Sentence
 	if facts.Blame, err = c.Blame(c.window); err != nil {
 		return err
 	}

@@ -198,10 +198,18 @@ func (f *facts) load() string {
 		percent(load.JVM.Mean))
 }
 
+// hotOf returns the method that the thread ran most, and false if that is not known.
+func (f *facts) hotOf(id trace.ThreadID) (hot methods.Hot, known bool) {
+	if f.Hot != nil {
+		hot, known = f.Hot()[id.String()]
+	}
+	return hot, known
+}
+
 // hot returns the method that the threads ran most, and false if that is not known, or not the same.
 func (f *facts) hot(all []samples.Busy) (sum methods.Hot, agree bool) {
 	for i := range all {
-		hot, known := f.Hot[all[i].Thread.ID.String()]
+		hot, known := f.hotOf(all[i].Thread.ID)
 		if agree = known; i == 0 {
 			sum = hot
 		} else if known {

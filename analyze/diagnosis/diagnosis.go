@@ -130,9 +130,9 @@ type Facts struct {
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
 	States    *States
-	// Hot are the methods that threads ran most, by the threads' ids. Calls returns a sentence about all calls; "" if
-	// there are none.
-	Hot   map[string]methods.Hot
+	// Hot returns the methods that threads ran most, by the threads' ids: few findings need them, and that takes time.
+	// Calls returns a sentence about all calls; "" if there are none.
+	Hot   func() map[string]methods.Hot
 	Calls func() string
 	// Nothing is the sentence if nothing is found; "" for the usual one.
 	Nothing string

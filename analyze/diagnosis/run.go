@@ -187,10 +187,13 @@ func (f *facts) path() (findings []Finding) {
 		p := &of.longest
 		text := fmt.Sprintf("%s; for %s of that %s was %s", f.Path.Took(),
 			phrase.Percent(of.total, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
-		hot, ran := f.Hot[p.Thread.ID.String()]
+		method := ""
+		if kind == CPU {
+			method = f.methodOf(p.Thread.ID)
+		}
 		switch place := wording.Frame(p.Caller); {
-		case ran && kind == CPU:
-			text += ", most of all in " + hot.String()
+		case method != "":
+			text += ", most of all in " + method
 		case place == "":
 		case kind == CPU: // that is where it was before it ran
 			text += ", longest after " + place
@@ -201,6 +204,14 @@ func (f *facts) path() (findings []Finding) {
 			Threads: []Thread{threadOf(p.Thread.ID.String(), p.Thread.Name)}, Command: f.command(More{Analysis: "path"})})
 	}
 	return findings
+}
+
+// methodOf returns the method that the thread ran most, with its share; "" if that is not known.
+func (f *facts) methodOf(id trace.ThreadID) string {
+	if hot, ran := f.hotOf(id); ran {
+		return hot.String()
+	}
+	return ""
 }
 
 // pathKinds are the kinds of findings, by what threads did on the path.

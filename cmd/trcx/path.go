@@ -189,7 +189,8 @@ func running(path *critical.Path) iter.Seq[methods.Piece] {
 // diagnosis returns what is wrong on the path: deadlocks, the lock for which threads waited longest, and where the time
 // was spent. A path that is one of many has the diagnosis of the blame.
 func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blamed *blame.Blame) *diagnosis.Diagnosis {
-	facts := &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(r, q.window), Few: true, Hot: q.hot}
+	facts := &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(r, q.window), Few: true,
+		Hot: func() map[string]methods.Hot { return q.hot }}
 	if q.thread == "" && q.window.IsEverything() {
 		facts.Path = path
 	}
