@@ -34,7 +34,8 @@ static void append(JNIEnv *env, struct trace *t, jmethodID method, jlocation loc
 }
 
 // AsyncGetCallTrace is HotSpot's function for profilers, which takes a third of the time of JVMTI's GetStackTrace. It
-// knows only methods that have an id, which GetStackTrace gives them.
+// knows only methods that have an id, which GetStackTrace gives them. At a compiled frame that it cannot walk it stops, as
+// if that was the outermost one.
 
 struct call_frame {
 	jint location;
@@ -54,6 +55,9 @@ void stacks_prepare(void) {
 	get_call_trace = jvm != NULL ? (void (*)(struct call_trace *, jint, void *))dlsym(jvm, "AsyncGetCallTrace") : NULL;
 }
 
+// outermost is the method of the calling thread's outermost frame, as GetStackTrace knows it.
+static __thread jmethodID outermost;
+
 // append_fast appends the calling thread's frames, and reports whether it could. A carrier's stack goes on below its
 // virtual thread.
 static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
@@ -71,7 +75,7 @@ static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
 	for (jint i = 0; i < trace.count; i++) {
 		append(env, t, found[i].method, found[i].location);
 	}
-	return trace.count > 0 && (trace.count < wanted || is_full(t));
+	return trace.count > 0 && (is_full(t) || (trace.count < wanted && found[trace.count - 1].method == outermost));
 }
 
 // append_exact appends the wanted number of a thread's frames, and reports whether that was enough. NULL is the calling
@@ -80,6 +84,9 @@ static bool append_exact(JNIEnv *env, jthread thread, struct trace *t, jint want
 	jvmtiFrameInfo found[MAX_STACK + CALLS];
 	jint count = 0;
 	(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, wanted, found, &count);
+	if (thread == NULL && count > 0 && count < wanted) {
+		outermost = found[count - 1].method;
+	}
 	for (jint i = 0; i < count; i++) {
 		append(env, t, found[i].method, found[i].location);
 	}
