@@ -54,6 +54,8 @@ var stuck = []struct{ name, process, dump string }{
 	{"permits", `(?s)3 threads (of web-\* still waited for semaphore \d+ at Stuck\..*\n   All the while|waited for semaphore \d+ for .* at Stuck\..*\n   During the longest) ` +
 		`these slept: report \(thread \d+\) at Stuck\.report\(`,
 		`(?s)3 threads of web-\* wait for semaphore .*\n   Asleep, and perhaps who is to end that: report \(thread \d+\) at Stuck\.report\(`},
+	{"compiled", `BLOCKED .* held for 100 % of that, in Stuck\$Retry\.retry\(.*\) ← Stuck\.deliver\(.*\) ← Stuck\.send\(`,
+		`^clerk .* is BLOCKED .* holds, in Stuck\$Retry\.retry\(.*\) ← Stuck\.deliver\(.*\) ← Stuck\.send\(`},
 	{"pools", `^110 threads of 110 executors live, such as pool-1-thread-1 \(thread \d+\): possibly these are created again and again, `,
 		`^110 threads of 110 executors live, `},
 }

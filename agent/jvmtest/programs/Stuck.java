@@ -284,6 +284,48 @@ public final class Stuck {
         }
     }
 
+    private static int sent;
+    private static boolean full;
+
+    private static void send(Object gateway, Semaphore window) throws Exception {
+        synchronized (gateway) {
+            deliver(window);
+        }
+    }
+
+    private static void deliver(Semaphore window) throws Exception {
+        sent++;
+        if (full) {
+            Retry.retry(window);
+        }
+    }
+
+    /** Is loaded late, so that the compiled code of its callers is given up while they run. */
+    private static final class Retry {
+        static void retry(Semaphore window) throws Exception {
+            while (!window.tryAcquire(100, TimeUnit.MILLISECONDS)) {
+                continue;
+            }
+        }
+    }
+
+    /** A thread with a monitor tries to get permits again and again, below calls that were compiled before. */
+    static void compiled() throws Exception {
+        Object gateway = new Object();
+        Semaphore window = new Semaphore(0);
+        Thread sender = start("sender", () -> {
+            for (int i = 0; i < 3_000; i++) {
+                send(gateway, window);
+            }
+            Thread.sleep(300); // meanwhile they are compiled
+            full = true;
+            send(gateway, window);
+        });
+        Thread.sleep(400);
+        Culprits.until(sender, Thread.State.TIMED_WAITING);
+        start("clerk", () -> send(gateway, window));
+    }
+
     /** Two virtual threads take two locks in different orders. */
     static void virtualDeadlock() {
         ReentrantLock first = new ReentrantLock();
