@@ -104,7 +104,8 @@ func (f *facts) lateTimers() (findings []Finding) {
 			f.dumps() > 0 && !f.stays(l.Name) {
 			continue // only one dump shows it busy
 		}
-		if l.Runs == 0 && f.isOneOf(l.Name) {
+		waitsForItself := func(s *contention.SelfWait) bool { return slices.Contains(s.Threads, l.Name) }
+		if l.Runs == 0 && (f.isOneOf(l.Name) || slices.ContainsFunc(f.Statistics.Workers.SelfWaits, waitsForItself)) {
 			continue // the finding on all that wait there says enough
 		}
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,

@@ -7,16 +7,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// answers are the classes of java.util.concurrent at which threads wait for an answer.
-var answers = []string{"FutureTask", "CompletableFuture", "CountDownLatch", "CyclicBarrier", "Phaser", "ForkJoinTask"}
+// taskClasses are the classes of java.util.concurrent for whose results threads wait that only a pool's thread can run, and
+// answerClasses all classes at which they wait for an answer.
+var (
+	taskClasses = []string{"FutureTask", "ForkJoinTask", "ScheduledThreadPoolExecutor$ScheduledFutureTask",
+		"ExecutorCompletionService$QueueingFuture"}
+	answerClasses = append([]string{"CompletableFuture", "CountDownLatch", "CyclicBarrier", "Phaser"}, taskClasses...)
+)
 
-// answerOf returns the class in answers for which a thread waits without a timeout, or "".
+// answerOf returns the class in answerClasses for which a thread waits without a timeout, or "".
 func (w *worker) answerOf() string {
 	if w.idle || w.timed || w.state != trace.StateParked {
 		return ""
 	}
 	class := strings.ReplaceAll(w.class, ".", "/")
-	for _, answer := range answers {
+	for _, answer := range answerClasses {
 		rest, is := strings.CutPrefix(class, "java/util/concurrent/"+answer)
 		if is && (rest == "" || rest[0] == '$') {
 			return answer
@@ -27,8 +32,7 @@ func (w *worker) answerOf() string {
 
 // waitsForTask reports whether the thread waits for the result of a task that only a pool's thread can run.
 func (w *worker) waitsForTask() bool {
-	answer := w.answerOf()
-	return answer == "FutureTask" || answer == "ForkJoinTask"
+	return slices.Contains(taskClasses, w.answerOf())
 }
 
 // waitsForTasks reports whether all threads of the pool wait for such results.
