@@ -493,6 +493,7 @@ func TestWorkers(t *testing.T) {
 		"tasks that all run": {asked, "980 done=0 runner=4;981 done=0 runner=5;982 done=0 runner=4;" + two, others(", which worker-3 (thread 4) runs,"), true},
 		"tasks of two pools": {asked, "980 done=0 runner=0 inQueue=991;" + tasks[len("980 done=0 runner=4;"):] + two,
 			others(", which is in the queue of an executor and not run by any thread,"), true},
+		"a task that nobody runs": {asked, "980 done=0 runner=0;" + tasks[len("980 done=0 runner=4;"):] + two, others(", which no thread runs,"), false},
 		"a task that is done":             {asked, "980 done=1 runner=4;" + tasks[len("980 done=0 runner=4;"):] + two, others(","), true},
 		"a task that another thread runs": {asked, "980 done=0 runner=77;" + tasks[len("980 done=0 runner=4;"):] + two, others(","), true},
 	} {

@@ -86,9 +86,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			continue // the lock that it holds has a finding that says this
 		}
 		found.Summary = f.openText(&g, s.all, by+s.which, s.rest)
-		if !found.own {
-			found.longest = w.Length()
-		}
+		found.longest = w.Length()
 		// a trace would show the culprit, which Threads of a join have
 		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 && found.Kind != Join {
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
@@ -183,15 +181,16 @@ func (f *facts) oneTakes(g *openGroup) bool {
 var taking = []string{"acquire", "allocate", "borrow", "checkout", "connection", "getConnection", "lease", "lock", "obtain",
 	"reserve"}
 
-// isTask reports whether the thread waits for a task, and the trace has whether a thread runs it, or that it is done.
+// isTask reports whether the thread waits for a task that has its turn: a thread runs it, it is in the queue of an
+// executor, or it is done.
 func (f *facts) isTask(w *blame.Wait) bool {
 	of := f.States.of(w)
 	if of == nil {
 		return false
 	}
 	done, _ := of.Number("done")
-	_, runs := of.Number("runner")
-	return runs || done != 0
+	runner, runs := of.Number("runner")
+	return runs && (runner != 0 || f.States.executorOf(of, inQueue) != nil) || done != 0
 }
 
 // mayBeIdle reports whether the threads of the group may well wait for work, or for the program to end. Those that have
