@@ -18,7 +18,8 @@ import (
 // unknown, and may be one of them.
 func (f *facts) addBeside(found *Finding, g *openGroup) {
 	w := &g.Longest
-	if found.Kind == IO || found.Kind == Join || waitsForEnd(w) || found.Kind == WaitKind && f.isTimed(w) {
+	if found.Kind == IO || found.Kind == Join || waitsForEnd(w) || awaited(w) == processEnd ||
+		found.Kind == WaitKind && f.isTimed(w) {
 		return
 	}
 	inIO := f.inIOBeside(g)
