@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
@@ -174,8 +175,9 @@ func (a *act) text(held, blocked int64) string {
 	return a.state.InSentence() + " for " + phrase.Percent(a.total, sum) + " of it"
 }
 
-// stillHolds says what the holder waits for, or that it sleeps, since most of the longest block, or that it slept again
-// and again; "" if it did not, if the sentence has that already, or if threads are no longer BLOCKED.
+// stillHolds says what the holder waits for, or that it sleeps, since most of the longest block, that it slept again and
+// again, or that dumps show it in input or output; "" if it did not, if the sentence has that already, or if threads are
+// no longer BLOCKED.
 func (f *facts) stillHolds(l *lock) string {
 	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.holders[0].doing != "" || l.inferred ||
 		l.holders[0].total < l.total/2 || f.ownerNow(l) != l.holders[0].key || f.Blame.WaitsForTask(l.holders[0].key) {
@@ -186,8 +188,12 @@ func (f *facts) stillHolds(l *lock) string {
 	switch {
 	case !lives:
 		return ""
-	case did.Type == trace.Running || did.Type == trace.WaitingForLock || did.Length() < l.longest/2:
+	case did.Type == trace.Running && f.isInNative(holder.key):
+		return "; that one was in native code, for input or output"
+	case did.Type == trace.Running || did.Length() < l.longest/2:
 		return f.keptSleeping(l, did.To)
+	case did.Type == trace.WaitingForLock:
+		return f.blockedItself(holder.key)
 	}
 	text := f.didLast("; that one", holder.key)
 	f.holding[holder.key] = true
@@ -195,6 +201,25 @@ func (f *facts) stillHolds(l *lock) string {
 		text = strings.TrimSuffix(text, at(&did)) // it is said already
 	}
 	return text
+}
+
+// blockedItself says for which lock the holder is BLOCKED, and who has that.
+func (f *facts) blockedItself(holder trace.ThreadKey) string {
+	w, owner := f.Blame.OpenWait(holder)
+	text := "; that one was BLOCKED itself on " + w.Object.Title()
+	for t := range f.Blame.Threads {
+		if t.Key == owner {
+			text += ", which " + t.Title() + " held"
+		}
+	}
+	return text
+}
+
+// isInNative reports whether all dumps show the thread in native code, for input or output.
+func (f *facts) isInNative(key trace.ThreadKey) bool {
+	return f.dumps() > 0 && slices.ContainsFunc(f.Statistics.Samples.Runnable, func(r samples.Runnable) bool {
+		return r.Thread.Key == key && r.Native && r.All && !r.Locks
+	})
 }
 
 // keptSleeping says that the holder slept again and again at one place, for nearly all of the longest block, which had
