@@ -354,7 +354,7 @@ func (l *lock) blocked(f *facts) string {
 	return phrase.Count(l.waiting, "thread is", "threads are")
 }
 
-// blockedAt says where threads are BLOCKED on the lock when the trace ends: all of them, or most.
+// blockedAt says where threads are BLOCKED on the lock when the trace ends: all of them, each of two, or most.
 func (f *facts) blockedAt(l *lock) string {
 	if f.Blame == nil {
 		return ""
@@ -376,6 +376,9 @@ func (f *facts) blockedAt(l *lock) string {
 	switch {
 	case most.method == nil:
 		return ""
+	case counts[most] < l.open && l.open == 2 && len(l.holders) > 0: // else unheld names them
+		who, _ := f.wanting(l)
+		return " (" + phrase.List(who, "and") + ")"
 	case counts[most] < l.open:
 		return fmt.Sprintf(", %d of them at %s", counts[most], text)
 	}
