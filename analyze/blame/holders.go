@@ -367,7 +367,12 @@ func (b *Blame) holdings(turns []turn, q *queue) (all []holding, of map[trace.Th
 		case by.has && t.to-by.got < justNow:
 			by.maybe = t.to
 		case by.has:
-			all = append(all, holding{t.by, by.got, t.to, false})
+			from, again := by.got, b.couldTake(t.by, q.since(t.to), q)
+			if again > from { // it may have given it back while nobody waited, and taken it again
+				all = append(all, holding{t.by, from, by.until(q), false})
+				from = max(again, by.until(q))
+			}
+			all = append(all, holding{t.by, from, t.to, again > by.got})
 			*by = possession{gave: t.to, looked: by.looked}
 		default:
 			all = append(all, holding{t.by, max(b.couldTake(t.by, q.since(t.to), q), by.gave, by.looked), t.to, true})
