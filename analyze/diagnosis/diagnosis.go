@@ -180,7 +180,7 @@ const (
 // longWait is a wait that matters in a trace of any length, in nanoseconds.
 const longWait = int64(time.Second)
 
-// briefWait is a wait for a lock, in nanoseconds, that matters only if a thread has many of them.
+// briefWait is a wait, in nanoseconds, that matters only if a thread has many of them.
 const briefWait = int64(10 * time.Millisecond)
 
 // facts are Facts with the waits from their blame, which several findings need.
@@ -456,7 +456,7 @@ func (d *Diagnosis) rank(run int64) {
 			return false
 		}
 		least, each := run/leastOfRun, f.Total/int64(max(f.Waiting, 1))
-		if f.Kind == Lock && (f.longest < briefWait || f.longest < longWait && each < briefWait) {
+		if f.longest > 0 && (f.longest < briefWait || f.longest < longWait && each < briefWait) {
 			least *= int64(max(f.Waiting, 1)) // many threads add up what is nothing for each
 		}
 		return f.Total < least && f.longest < longWait || !f.own && f.Total < most/leastShare ||

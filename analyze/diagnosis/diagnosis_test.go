@@ -493,13 +493,53 @@ func TestWorkers(t *testing.T) {
 		"tasks that all run": {asked, "980 done=0 runner=4;981 done=0 runner=5;982 done=0 runner=4;" + two, others(", which worker-3 (thread 4) runs,"), true},
 		"tasks of two pools": {asked, "980 done=0 runner=0 inQueue=991;" + tasks[len("980 done=0 runner=4;"):] + two,
 			others(", which is in the queue of an executor and not run by any thread,"), true},
-		"a task that nobody runs": {asked, "980 done=0 runner=0;" + tasks[len("980 done=0 runner=4;"):] + two, others(", which no thread runs,"), false},
+		"a task that nobody runs":         {asked, "980 done=0 runner=0;" + tasks[len("980 done=0 runner=4;"):] + two, others(", which no thread runs,"), false},
 		"a task that is done":             {asked, "980 done=1 runner=4;" + tasks[len("980 done=0 runner=4;"):] + two, others(","), true},
 		"a task that another thread runs": {asked, "980 done=0 runner=77;" + tasks[len("980 done=0 runner=4;"):] + two, others(","), true},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+statesOf(c.states)))
 		if len(found.Findings) == 0 || found.Findings[0].Summary != c.want || found.Healthy() != c.healthy {
 			t.Errorf("%s: %+v, healthy %v;\nwant %s, %v", name, found.Findings, found.Healthy(), c.want, c.healthy)
+		}
+	}
+}
+
+// given is a part of a document in which the thread waits for the object, until another thread ends that.
+func given(thread int, object, from, to string, by int) string {
+	return fmt.Sprintf(`<monWait threadIdRef="%d" time="%s" objIdRef="%s" timeout="0"><annotation name="park" value="wait"/>`+
+		`<annotation name="stack" value="70:5"/></monWait><callNotify threadId="%d" time="%s" objIdRef="%[3]s" isNotifyAll="0">`+
+		`<annotation name="park" value="wait"/><annotation name="wakes" value="%[1]d"/></callNotify>`+
+		`<monWaited threadIdRef="%[1]d" time="%[5]s" objIdRef="%[3]s" isTimedOut="0"/>`, thread, from, object, by, to)
+}
+
+// TestBriefWaits: waits for results that come soon are no fault, unless one does not come. What is next to nothing for
+// each of many threads is left out.
+func TestBriefWaits(t *testing.T) {
+	results := given(2, "980", "2", "2.06", 3) + given(2, "981", "3", "3.06", 3)
+	permit := ""
+	for i := range 12 {
+		permit += given(2+i%4, "950", fmt.Sprint(2+float64(i)/10), fmt.Sprint(2.008+float64(i)/10), 1)
+	}
+	for name, c := range map[string]struct {
+		document string
+		waits    int
+		healthy  bool
+	}{
+		"results that come soon":  {results, 1, true},
+		"one that comes late":     {results + given(2, "982", "4", "5", 3), 1, false},
+		"one that does not come":  {results + strings.Replace(at(2, "park", "982", "70:5"), `time="2"`, `time="4"`, 1), 2, false},
+		"8 ms for each of many":   {permit, 0, true},
+		"the same for one thread": {strings.NewReplacer(`"3"`, `"2"`, `"4"`, `"2"`, `"5"`, `"2"`).Replace(permit), 1, false},
+	} {
+		found := diagnosis.Of(factsOf(t, threadsOf+permits+poolOf+c.document+`<gcStart time="9"/></TRACE>`))
+		waits := 0
+		for _, f := range found.Findings {
+			if f.Kind == diagnosis.Future || f.Kind == diagnosis.Semaphore {
+				waits++
+			}
+		}
+		if waits != c.waits || found.Healthy() != c.healthy {
+			t.Errorf("%s: %d, healthy %v; want %d, %v: %+v", name, waits, found.Healthy(), c.waits, c.healthy, found.Findings)
 		}
 	}
 }

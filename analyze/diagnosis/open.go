@@ -86,7 +86,9 @@ func (f *facts) openWaits() (findings []Finding) {
 			continue // the lock that it holds has a finding that says this
 		}
 		found.Summary = f.openText(&g, s.all, by+s.which, s.rest)
-		found.longest = w.Length()
+		if !found.own {
+			found.longest = w.Length()
+		}
 		// a trace would show the culprit, which Threads of a join have
 		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 && found.Kind != Join {
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}

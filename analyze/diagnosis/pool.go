@@ -50,6 +50,9 @@ func (f *facts) selfWaits(more string) (findings []Finding) {
 	return findings
 }
 
+// leastBusyPool is the part of the run from which on a wait for a pool is wrong: a tenth.
+const leastBusyPool = 10
+
 // pools returns findings on pools of workers: pools that wait for their own queue, saturated pools, and threads that
 // never end.
 func (f *facts) pools() (findings []Finding) {
@@ -74,6 +77,8 @@ func (f *facts) pools() (findings []Finding) {
 			Threads: []Thread{{Pool: s.Pool}}, Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited)}
 		if s.Waiters == 0 {
 			found.own, found.Total = true, histogram.Signed(s.Total)
+		} else if s.Max < longWait && histogram.Signed(s.Waited/s.Waiters) < f.length()/leastBusyPool {
+			found.own = true // who feeds a pool waits for it now and then
 		}
 		if len(s.Did) > 0 {
 			found.Places = placesOf(&s.Did[0].Place)
@@ -156,7 +161,8 @@ func (f *facts) isOneOf(name string) bool {
 func (d *Diagnosis) addLate(findings []Finding) {
 	for _, late := range findings {
 		i := slices.IndexFunc(d.Findings, func(of Finding) bool {
-			return of.waiter == late.Threads[0].Name && (!late.own || max(of.longest, of.Total) >= late.Total/2)
+			return of.waiter == late.Threads[0].Name &&
+				(!late.own || of.Total == noTotal || max(of.longest, of.Total) >= late.Total/2)
 		})
 		switch {
 		case i < 0:

@@ -149,7 +149,7 @@ func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known 
 	found.work = f.workOf(g, found.Kind, others)
 	found.idle = f.isIdle(g, found.Kind, others)
 	// the joined thread is what matters
-	found.own = found.Kind == Join || found.idle || found.work != "" || f.isStep(g, found.Kind)
+	found.own = found.Kind == Join || found.idle || found.work != "" || f.isStep(g, found.Kind) || f.isBriefly(g, found.Kind)
 	if found.idle {
 		found.Certainty = Possible
 		return
@@ -169,6 +169,15 @@ func (f *facts) explain(found *Finding, g *blame.Group, others []culprit, known 
 func (f *facts) isStep(g *blame.Group, kind Kind) bool {
 	return kind == Barrier && g.Longest.Length() < longTick && g.Count >= leastTurns &&
 		g.Total < histogram.Product(f.length()/4, len(g.Waiters))
+}
+
+// isBriefly reports whether threads wait for results that come soon, for a small part of their time, and for none that
+// does not come: somebody has to make these.
+func (f *facts) isBriefly(g *blame.Group, kind Kind) bool {
+	place := placeOf(&g.Longest)
+	isLong := func(o blame.OpenGroup) bool { return placeOf(&o.Longest) == place && o.Longest.Length() >= longTick }
+	return kind == Future && g.Longest.Length() < longTick && g.Total < histogram.Product(f.length()/4, len(g.Waiters)) &&
+		!slices.ContainsFunc(f.open, isLong)
 }
 
 // passed is the time in which the culprits let time pass: they slept, waited with a timeout, or until a task was due.
