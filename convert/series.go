@@ -43,7 +43,7 @@ func Series(ctx context.Context, documents []Document) (Document, error) {
 	}
 	joined := all[0].Document
 	if len(all) > 1 {
-		joined.Name = fmt.Sprintf("%s and %d more", joined.Name, len(all)-1)
+		joined.Name = fmt.Sprintf("%s (and %d more)", joined.Name, len(all)-1)
 	}
 	joined.file = ""
 	joined.open = func() (io.ReadCloser, error) {
