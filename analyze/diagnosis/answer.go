@@ -46,7 +46,7 @@ func (d *Diagnosis) opening() []string {
 		return []string{d.reason}
 	case len(d.Findings) > 0 && !d.whole:
 		return nil
-	case slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Kind == Join && len(f.Threads) > 0 }):
+	case len(d.Findings) > 0 && d.Findings[0].Kind == Join && len(d.Findings[0].Threads) > 0:
 		return nil // it says who kept the joining thread waiting
 	}
 	shows, nobody := "the trace shows", "no thread kept others waiting for long"

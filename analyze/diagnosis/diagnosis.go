@@ -316,7 +316,7 @@ func (d *Diagnosis) addBeside(f *facts) {
 	if len(f.Beside) == 0 {
 		return
 	}
-	known, deadlocked := f.waitingIDs(), f.Deadlocks != nil && len(f.Deadlocks.Deadlocks) > 0
+	known, deadlocked := f.knownIDs(), f.Deadlocks != nil && len(f.Deadlocks.Deadlocks) > 0
 	waits := map[string]blame.Wait{} // by the ids of threads
 	for _, w := range f.Blame.Open() {
 		waits[w.Thread.ID.String()] = w
@@ -402,6 +402,18 @@ func (f *facts) waitingIDs() map[string]bool {
 		for key := range g.Waiters {
 			w, _ := f.Blame.OpenWait(key)
 			ids[w.Thread.ID.String()] = true
+		}
+	}
+	return ids
+}
+
+// knownIDs returns the ids of the threads of which the trace shows whether they hang: they still wait, or did something
+// since it began. A wait of the latter that a later dump has is a new one.
+func (f *facts) knownIDs() map[string]bool {
+	ids := f.waitingIDs()
+	for t := range f.Blame.Threads {
+		if w, _ := f.Blame.Last(t.Key); w.From > f.Blame.Start() {
+			ids[t.ID.String()] = true
 		}
 	}
 	return ids

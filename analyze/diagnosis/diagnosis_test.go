@@ -1017,7 +1017,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestQuietBeside: threads of a dump that the trace does not have have waited for as long as it was recorded.
+// TestQuietBeside: threads of a dump that the trace does not have have waited for as long as it was recorded. Those that
+// acted meanwhile have not.
 func TestQuietBeside(t *testing.T) {
 	const borrow = `<classDef name="shop/Pool" classId="12" time="1"/><methodDef name="borrow" methodId="60" classIdRef="12"/>`
 	wait := func(thread int) string {
@@ -1033,6 +1034,12 @@ func TestQuietBeside(t *testing.T) {
 			t.Errorf("recorded for %d ns: healthy %v, %+v", recorded, found.Healthy(), found.Findings)
 		}
 	}
+	acted := factsOf(t, threadsOf+parks(t, "2@4 sleeps 5;3@4 sleeps 5")+`<gcStart time="9"/></TRACE>`)
+	acted.Beside, acted.Only = []*diagnosis.Facts{{Blame: dump.Blame, Command: dump.Command}}, map[string]string{"2": "", "3": ""}
+	acted.Recorded = 3e9
+	if found := diagnosis.Of(acted); !found.Healthy() || slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool { return f.Kind == diagnosis.WaitKind }) {
+		t.Errorf("waits of the dump, of threads that acted in the trace: %+v", found.Findings)
+	}
 }
 
 // TestLastDump: several dumps do not show whose block is the longest, but where threads are BLOCKED in the last one.
@@ -1047,6 +1054,7 @@ func TestLastDump(t *testing.T) {
 	for document, want := range map[string]string{
 		block(2, 60) + block(3, 60):                                      "In the last dump they are BLOCKED at shop.App.a.",
 		block(2, 60) + block(3, 60) + block(4, 61):                       "In the last dump they are BLOCKED, 2 of them at shop.App.a.",
+		block(2, 60) + block(3, 61):                                      "In the last dump they are BLOCKED (worker-1 (thread 2) at shop.App.a and worker-2 (thread 3) at shop.App.b).",
 		block(2, 60) + block(3, 60) + block(5, 61) + over:                "In the last dump 2 are BLOCKED at shop.App.a.",
 		block(2, 60) + block(3, 60) + block(4, 61) + block(5, 61) + over: "In the last dump 3 are BLOCKED, 2 of them at shop.App.a.",
 	} {

@@ -55,8 +55,8 @@ func (f *facts) waitLoops() []Finding {
 	found.Total = histogram.Signed(total)
 	found.Summary = fmt.Sprintf("%d threads slept again and again, such as %s: %s in all, in %s sleeps.", found.Waiting, example,
 		phrase.Total(total), phrase.Number(count))
-	found.Evidence = []string{"If each waits until it can have what another one has, such as by tryLock, they may never get on; " +
-		"the trace does not show what they try."}
+	found.Evidence = []string{"They may well poll, or keep a pace. The trace does not show what they try: if each waits until " +
+		"it can have what another one has, such as by tryLock, they never get on."}
 	return []Finding{found}
 }
 
