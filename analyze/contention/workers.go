@@ -335,8 +335,8 @@ func (s *SelfWait) IsLikely() bool {
 	return s.Length > 0 && !s.Unsure && s.Behind == 0 && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
 }
 
-// Sentence says that threads have not ended: 150 threads poller-* were started at App.poll(App.java:30), and none of them
-// had ended when the trace ended.
+// Sentence says that threads have not ended: 150 threads poller-* were started at App.poll(App.java:30), and none of
+// them had ended when the trace ended.
 func (n *NeverEnded) Sentence() string {
 	return fmt.Sprintf("%s %s were started at %s, and none of them had ended when the trace ended.",
 		phrase.Count(n.Threads, "thread"), phrase.Name(n.Pool), n.Place)

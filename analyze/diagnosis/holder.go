@@ -175,9 +175,9 @@ func (a *act) text(held, blocked int64) string {
 	return a.state.InSentence() + " for " + phrase.Percent(a.total, sum) + " of it"
 }
 
-// stillHolds says what the holder waits for, or that it sleeps, since most of the longest block, that it slept again and
-// again, or that dumps show it in input or output; "" if it did not, if the sentence has that already, or if threads are
-// no longer BLOCKED.
+// stillHolds says what the holder has done for most of the longest block: it still waits or sleeps, slept again and
+// again, or is in input or output by all dumps; "" if it did nothing of this, if the sentence has that already, or if
+// threads are no longer BLOCKED.
 func (f *facts) stillHolds(l *lock) string {
 	if f.Blame == nil || l.open == 0 || len(l.holders) == 0 || l.holders[0].doing != "" || l.inferred ||
 		l.holders[0].total < l.total/2 || f.ownerNow(l) != l.holders[0].key || f.Blame.WaitsForTask(l.holders[0].key) {

@@ -56,7 +56,7 @@ func (f *facts) waitLoops() []Finding {
 	found.Summary = fmt.Sprintf("%d threads slept again and again, such as %s: %s in all, in %s sleeps.", found.Waiting, example,
 		phrase.Total(total), phrase.Number(count))
 	found.Evidence = []string{"They may well poll, or keep a pace. The trace does not show what they try: if each waits until " +
-		"it can have what another one has, such as by tryLock, they never get on."}
+		"it can have what another one has, such as by tryLock, they may never get on."}
 	return []Finding{found}
 }
 

@@ -260,9 +260,14 @@ func placesOf(p *contention.Place) [][]trace.Frame {
 // lateStart is the time to start that is worth a finding.
 const lateStart = 10 * time.Millisecond
 
-// leastStarts is the part of the run from which on late starts of threads are wrong: a tenth. A busy machine adds less to
-// one start, but may well add that to many.
+// leastStarts is the part of the run from which on late starts of threads are wrong: a tenth. A busy machine adds less
+// to one start, but may well add that to many.
 const leastStarts = 10
+
+// areShort reports whether a pool's threads started late, but each of them for next to nothing in a run of the length.
+func areShort(of *contention.StartRow, length int64) bool {
+	return of.Total/of.Count < uint64(lateStart) && of.Max < length/leastStarts
+}
 
 // starts returns a finding on the program's pool whose threads took longest to start.
 func (f *facts) starts() []Finding {
@@ -284,7 +289,6 @@ func (f *facts) starts() []Finding {
 		if collected, _ := f.Statistics.Collected(); collected.Paused > uint64(worst.Max)/2 {
 			what = "for a processor, for a carrier, or for the end of a collection"
 		}
-		areShort := worst.Total/worst.Count < uint64(lateStart) && worst.Max < f.length()/leastStarts
 		text := fmt.Sprintf("%s of %s waited %s in all %s, before they ran; the longest %s.",
 			phrase.Count(worst.Count, "thread"), phrase.Name(worst.Pool), phrase.Total(worst.Total), what,
 			phrase.Duration(worst.Max))
@@ -293,7 +297,7 @@ func (f *facts) starts() []Finding {
 		}
 		return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: histogram.Signed(worst.Total),
 			Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}), Summary: text,
-			own: histogram.Signed(worst.Total) < f.length()/leastStarts || areShort}}
+			own: histogram.Signed(worst.Total) < f.length()/leastStarts || areShort(worst, f.length())}}
 	}
 	return nil
 }

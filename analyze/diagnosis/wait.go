@@ -176,8 +176,8 @@ func (f *facts) isStep(g *blame.Group, kind Kind) bool {
 func (f *facts) isBriefly(g *blame.Group, kind Kind) bool {
 	place := placeOf(&g.Longest)
 	isLong := func(o blame.OpenGroup) bool { return placeOf(&o.Longest) == place && o.Longest.Length() >= longTick }
-	return kind == Future && g.Longest.Length() < longTick && g.Total < histogram.Product(f.length()/4, len(g.Waiters)) &&
-		!slices.ContainsFunc(f.open, isLong)
+	isRare := g.Total < histogram.Product(f.length()/4, len(g.Waiters))
+	return kind == Future && isRare && g.Longest.Length() < longTick && !slices.ContainsFunc(f.open, isLong)
 }
 
 // passed is the time in which the culprits let time pass: they slept, waited with a timeout, or until a task was due.

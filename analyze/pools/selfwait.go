@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// taskClasses are the classes of java.util.concurrent for whose results threads wait that only a pool's thread can run, and
-// answerClasses all classes at which they wait for an answer.
+// taskClasses are the classes of java.util.concurrent for tasks that only a pool's thread can run, and answerClasses
+// all at which threads wait for an answer.
 var (
 	taskClasses = []string{"FutureTask", "ForkJoinTask", "ScheduledThreadPoolExecutor$ScheduledFutureTask",
 		"ExecutorCompletionService$QueueingFuture"}
