@@ -888,7 +888,7 @@ func TestHolderIsToldOnce(t *testing.T) {
 }
 
 // TestProfiledIO: threads that a profiler saw only in input or output are named, if nothing is wrong or nobody knows
-// who holds a lock.
+// who holds a lock, and if their waits are not known.
 func TestProfiledIO(t *testing.T) {
 	document := threadsOf + `<classDef name="java/net/SocketInputStream" classId="30" time="1"/><methodDef name="socketRead0" methodId="60" classIdRef="30"/>` +
 		`<classDef name="shop/Shop" classId="31" time="1"/><methodDef name="ask" methodId="61" classIdRef="31"/>`
@@ -908,6 +908,8 @@ func TestProfiledIO(t *testing.T) {
 		{read("1") + read("2"), "2 threads were in native code, for input or output, at shop.Shop.ask(line 7) in 60 of their 60 samples.", true},
 		{lock + read("1"), one, false},
 		{`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="3"/>` + read("1"), "", false},
+		{strings.ReplaceAll(at(1, "io", "910", "61:7"), `time="2"`, `time="2.05"`) + `<monWaited threadIdRef="1" time="2.45" objIdRef="910" isTimedOut="0"/>` +
+			read("1"), "", true},
 	} {
 		found := diagnosis.Of(factsOf(t, document+c.document+`<gcStart time="2.5"/></TRACE>`))
 		text := ""
@@ -948,6 +950,19 @@ func TestSaturated(t *testing.T) {
 		found := diagnosis.Of(facts)
 		if named := len(found.Findings) == 1 && found.Findings[0].Kind == diagnosis.PoolExhausted; named != c.named {
 			t.Errorf("%+v: %+v", c, found.Findings)
+		}
+	}
+}
+
+// TestSaturatedBriefly: a pool for which a thread waited for a small part of its time is no fault.
+func TestSaturatedBriefly(t *testing.T) {
+	for waited, healthy := range map[int64]bool{4e9: false, 1e8: true} {
+		facts := factsOf(t, threadsOf+`<gcStart time="9"/></TRACE>`)
+		facts.Statistics.Workers = &contention.Workers{Saturated: []*contention.Saturated{{Pool: "web-*", Threads: 2,
+			Tally: contention.Tally{Count: 1, Total: uint64(waited), Max: waited}, Waiters: 1, Waited: uint64(waited),
+			Did: []*contention.Did{{State: "IN I/O", Total: uint64(waited)}}}}}
+		if found := diagnosis.Of(facts); len(found.Findings) != 1 || found.Healthy() != healthy {
+			t.Errorf("%d ns: healthy %v, %+v", waited, found.Healthy(), found.Findings)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -16,7 +17,7 @@ import (
 // whether they get on. Threads at one place are one finding.
 func (f *facts) runnable() (findings []Finding) {
 	dumps := f.dumps()
-	if findings = f.inIO(); len(findings) > 0 {
+	if findings = slices.DeleteFunc(f.inIO(), f.waitedThere); len(findings) > 0 {
 		return findings
 	}
 	if dumps == 0 && (f.Recorded == 0 || f.Statistics == nil || f.Statistics.Samples == nil) {
@@ -75,6 +76,15 @@ func (f *facts) inIO() (findings []Finding) {
 		findings = append(findings, f.inIOAt(g))
 	}
 	return findings
+}
+
+// waitedThere reports whether waits for input or output are known at the place of the finding, which say more.
+func (f *facts) waitedThere(found Finding) bool {
+	return slices.ContainsFunc(f.others, func(g blame.Group) bool {
+		at, in := g.Longest.Caller, found.Places[0][0]
+		return g.Longest.State == trace.StateInIO && g.Total >= f.length()/leastOfRun &&
+			at.Method != nil && at.Method.Same(in.Method) && at.Line == in.Line
+	})
 }
 
 // inIOAt returns a finding on threads that a profiler saw in native code at one place.
