@@ -81,6 +81,9 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
 		}
 		found.Evidence = append(found.Evidence, f.peers(&g)...)
+		if ofProgram && len(g.Waiters) == 1 && w.Length() >= longWait {
+			found.serveNothing(w.Thread.Name)
+		}
 		found.Threads = append(found.Threads, s.threads()...)
 		if f.holding[w.Thread.Key] && len(g.Waiters) == 1 && len(found.Threads)+len(found.Evidence) == 0 {
 			continue // the lock that it holds has a finding that says this
