@@ -80,10 +80,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		if len(s.blamed) == 0 && !found.idle {
 			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
 		}
-		found.Evidence = append(found.Evidence, f.peers(&g)...)
-		if ofProgram && len(g.Waiters) == 1 && w.Length() >= longWait {
-			found.serveNothing(w.Thread.Name)
-		}
+		f.addPeers(&found, &g)
 		found.Threads = append(found.Threads, s.threads()...)
 		if f.holding[w.Thread.Key] && len(g.Waiters) == 1 && len(found.Threads)+len(found.Evidence) == 0 {
 			continue // the lock that it holds has a finding that says this
