@@ -954,7 +954,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// TestSaturatedBriefly: a pool for which a thread waited for a small part of its time is no fault.
+// TestSaturatedBriefly: a pool for which a single thread waited for a small part of its time is no fault.
 func TestSaturatedBriefly(t *testing.T) {
 	for waited, healthy := range map[int64]bool{4e9: false, 1e8: true} {
 		facts := factsOf(t, threadsOf+`<gcStart time="9"/></TRACE>`)

@@ -50,8 +50,8 @@ func (f *facts) selfWaits(more string) (findings []Finding) {
 	return findings
 }
 
-// leastBusyPool is the part of the run from which on a wait for a pool is wrong: a tenth.
-const leastBusyPool = 10
+// leastFeeding is the part of the run from which on the only thread that waits for a pool loses much time: a tenth.
+const leastFeeding = 10
 
 // pools returns findings on pools of workers: pools that wait for their own queue, saturated pools, and threads that
 // never end.
@@ -77,8 +77,8 @@ func (f *facts) pools() (findings []Finding) {
 			Threads: []Thread{{Pool: s.Pool}}, Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited)}
 		if s.Waiters == 0 {
 			found.own, found.Total = true, histogram.Signed(s.Total)
-		} else if s.Max < longWait && histogram.Signed(s.Waited/s.Waiters) < f.length()/leastBusyPool {
-			found.own = true // who feeds a pool waits for it now and then
+		} else if s.Waiters == 1 && s.Max < longWait && histogram.Signed(s.Waited) < f.length()/leastFeeding {
+			found.own = true // who feeds the pool waits for it now and then
 		}
 		if len(s.Did) > 0 {
 			found.Places = placesOf(&s.Did[0].Place)
