@@ -128,7 +128,7 @@ func (b *Blame) Threads(yield func(critical.Thread) bool) {
 
 // goesRound reports whether most of the givers had waited for it themselves and gave it to one thread: the last thread
 // to reach a barrier lets several go on. For the permits of a semaphore it is enough that one had waited. A thread that
-// lets the next one go on just after its own wait had nothing: both left the queue of the lock that guards it.
+// lets the next one go on just after its own wait had no element: both left the queue of the lock that guards these.
 func goesRound(turns []turn, semaphore bool) bool {
 	waits, has, givers := map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
 	got := map[trace.ThreadKey]trace.Time{}
@@ -144,7 +144,7 @@ func goesRound(turns []turn, semaphore bool) bool {
 		at, waited := got[t.by]
 		got[t.thread] = t.to
 		given++
-		if waited && t.to-at < justNow {
+		if !semaphore && waited && t.to-at < justNow {
 			continue
 		}
 		if waits[t.by] {
