@@ -247,8 +247,8 @@ func (f *facts) asleepBeside() []string {
 	for _, of := range f.Beside {
 		for t := range of.Blame.Threads {
 			then, lives := of.Blame.Last(t.Key)
-			method, sleeps := then.Caller.Method, lives && then.Type == trace.Sleeping
-			if f.isOnly(t.ID.String()) && !known[t.ID] && sleeps && method != nil && !enrich.IsLibrary(method.Class) {
+			sleeps := lives && then.Type == trace.Sleeping
+			if f.isOnly(t.ID.String()) && !known[t.ID] && sleeps && isOfProgram(&then.Caller) {
 				known[t.ID] = true
 				who = append(who, t.Title()+at(&then))
 			}

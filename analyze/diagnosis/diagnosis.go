@@ -407,8 +407,8 @@ func (f *facts) waitingIDs() map[string]bool {
 	return ids
 }
 
-// knownIDs returns the ids of the threads of which the trace shows whether they hang: they still wait, or did something
-// since it began. A wait of the latter that a later dump has is a new one.
+// knownIDs returns the ids of threads for which the trace needs no dump: they still wait, or did something since it
+// began. If a later dump shows the latter waiting, that wait is new.
 func (f *facts) knownIDs() map[string]bool {
 	ids := f.waitingIDs()
 	for t := range f.Blame.Threads {

@@ -207,10 +207,8 @@ func (f *facts) stillHolds(l *lock) string {
 func (f *facts) blockedItself(holder trace.ThreadKey) string {
 	w, owner := f.Blame.OpenWait(holder)
 	text := "; that one was BLOCKED itself on " + w.Object.Title()
-	for t := range f.Blame.Threads {
-		if t.Key == owner {
-			text += ", which " + t.Title() + " held"
-		}
+	if did, _ := f.Blame.Last(owner); did.Thread.Key != 0 {
+		text += ", which " + did.Thread.Title() + " held"
 	}
 	return text
 }

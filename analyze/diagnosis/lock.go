@@ -244,7 +244,7 @@ func (l *lock) finding(f *facts) Finding {
 	if l.total == 0 {
 		found.Total, found.Waiting, l.waiting = noTotal, l.open, l.open
 		// only the last dump shows it: it may be over at once, unless the holder has not moved since an earlier one
-		found.own = l.sampled && !f.untimed() && (len(l.holders) == 0 || !f.stays(l.holders[0].Name))
+		found.own = l.sampled && !f.untimed() && (len(l.holders) == 0 || !f.hasStayed(l.holders[0].key))
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, f.blockedAt(l), l.heldBy(f.Blame == nil))
 		found.Evidence = append(f.forgotten(l), f.unheld(l)...)
 		if len(l.holders) > 0 && l.holders[0].doing != "" {

@@ -34,13 +34,7 @@ func (f *facts) openWaits() (findings []Finding) {
 	deadlocked, last := f.deadlocked(), f.findLastThreads()
 	for _, g := range f.openAlike() {
 		w := &g.Longest
-		if w.Type == trace.WaitingForLock || deadlocked[identityOf(&w.Object)] || f.areVictims(&g) {
-			continue // the lock or the deadlock has a finding
-		}
-		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
-			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0 || f.stuck[w.Other.Key] != nil) ||
-			f.waitsForItself(w.Object.Class) && f.States.of(w) == nil {
+		if deadlocked[identityOf(&w.Object)] || f.isLeftOut(&g) {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
@@ -80,7 +74,8 @@ func (f *facts) openWaits() (findings []Finding) {
 		if len(s.blamed) == 0 && !found.idle {
 			found.Evidence = append(f.elsewhere(&g), found.Evidence...)
 		}
-		f.addPeers(&found, &g)
+		found.Evidence = append(found.Evidence, f.peers(&g)...)
+		found.addServed(&g)
 		found.Threads = append(found.Threads, s.threads()...)
 		if f.holding[w.Thread.Key] && len(g.Waiters) == 1 && len(found.Threads)+len(found.Evidence) == 0 {
 			continue // the lock that it holds has a finding that says this
@@ -97,6 +92,20 @@ func (f *facts) openWaits() (findings []Finding) {
 	}
 	return findings
 }
+
+// isLeftOut reports whether threads that still wait need no finding: their lock, deadlock or pool has one, or they may
+// well wait for the JDK's or a library's own purposes.
+func (f *facts) isLeftOut(g *openGroup) bool {
+	w := &g.Longest
+	ofProgram := isOfProgram(&w.Caller)
+	return w.Type == trace.WaitingForLock || f.areVictims(g) ||
+		len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
+		w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0 || f.stuck[w.Other.Key] != nil) ||
+		f.waitsForItself(w.Object.Class) && f.States.of(w) == nil
+}
+
+// isOfProgram reports whether the place is in the program's own code.
+func isOfProgram(at *trace.Frame) bool { return at.Method != nil && !enrich.IsLibrary(at.Method.Class) }
 
 // threads returns the first of those to blame.
 func (s *state) threads() (all []Thread) {

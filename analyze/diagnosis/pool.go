@@ -134,11 +134,16 @@ func (f *facts) stays(name string) bool {
 	}
 	for t := range f.Blame.Threads {
 		if t.Name == name {
-			did, lives := f.Blame.Last(t.Key)
-			return lives && did.Type != trace.Running && did.Length() > 0
+			return f.hasStayed(t.Key)
 		}
 	}
 	return false
+}
+
+// hasStayed reports whether the thread is in one wait or sleep since a dump before the last one.
+func (f *facts) hasStayed(key trace.ThreadKey) bool {
+	did, lives := f.Blame.Last(key)
+	return lives && did.Type != trace.Running && did.Length() > 0
 }
 
 // isOneOf reports whether the thread of the name still waits for something for which others wait, too.
