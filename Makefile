@@ -34,8 +34,9 @@ fleet: ## builds bin/trcx-fleet alone, which sums up many traces
 test: export GOGC = 400
 # Without tables for debuggers, compilers take a tenth to a sixth less.
 test: export GOFLAGS := $(shell go env GOFLAGS) -gcflags=all=-dwarf=false
+# What the modules share is built first: each of those that run beside each other would compile it.
 test: deps ## runs all tests of all modules, after deps, and race, beside each other
-	go build ./... # what they share; else each of them may compile it
+	go build ./...
 	@$(MAKE) --no-print-directory -j 3 packages browser fleettest race
 
 packages: ## runs the tests of the main module, the longest first
