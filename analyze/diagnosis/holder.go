@@ -193,7 +193,7 @@ func (f *facts) stillHolds(l *lock) string {
 	case did.Type == trace.Running || did.Length() < l.longest/2:
 		return f.keptSleeping(l, did.To)
 	case did.Type == trace.WaitingForLock:
-		return f.blockedItself(holder.key)
+		return f.blockedItself(&did)
 	}
 	text := f.didLast("; that one", holder.key)
 	f.holding[holder.key] = true
@@ -203,12 +203,13 @@ func (f *facts) stillHolds(l *lock) string {
 	return text
 }
 
-// blockedItself says for which lock the holder is BLOCKED, and who has that.
-func (f *facts) blockedItself(holder trace.ThreadKey) string {
-	w, owner := f.Blame.OpenWait(holder)
-	text := "; that one was BLOCKED itself on " + w.Object.Title()
-	if did, _ := f.Blame.Last(owner); did.Thread.Key != 0 {
-		text += ", which " + did.Thread.Title() + " held"
+// blockedItself says for which lock the holder, who did that when the trace ended, is BLOCKED, and who has that lock, if
+// the trace has it.
+func (f *facts) blockedItself(did *blame.Wait) string {
+	text := "; that one was BLOCKED itself on " + did.Object.Title()
+	if _, owner := f.Blame.OpenWait(did.Thread.Key); owner != 0 {
+		last, _ := f.Blame.Last(owner)
+		text += ", which " + last.Thread.Title() + " held"
 	}
 	return text
 }

@@ -22,6 +22,8 @@ func TestHolderWaits(t *testing.T) {
 		"many sleeps": {parks(t, "2@3 sleeps 5;2@5.1 sleeps 8.95") + blocked, "held for 100 % of that, SLEEPING for 98 % of it."},
 		"few sleeps":  {parks(t, "2@3 sleeps 5;2@6 sleeps 8.95") + blocked, "held for 100 % of that."},
 		"later":       {blocked + strings.Replace(at(2, "park", "900", "80:1 70:5"), `time="2"`, `time="8"`, 1), "held for 100 % of that"},
+		"a lock":      {`<monContendedEnter threadIdRef="2" time="4" objIdRef="900" threadOwner="4"/>` + blocked, "; that one was BLOCKED itself on shop.Cache 900, which worker-3 (thread 4) held."},
+		"whose?":      {`<monContendedEnter threadIdRef="2" time="4" objIdRef="900"/>` + blocked, "; that one was BLOCKED itself on shop.Cache 900."},
 		"over":        {at(2, "park", "900", "80:1 70:5") + blocked + `<monContendedEntered threadIdRef="3" time="8" objIdRef="901"/>`, "held for 100 % of that"},
 	} {
 		found := diagnosis.Of(factsOf(t, threadsOf+permits+ofProgram+c.document+`<gcStart time="9"/></TRACE>`)).Findings
