@@ -14,6 +14,8 @@
 enum {
 	PART = 50,                        // an unchanged owner is looked up again after a fiftieth of the time it has held
 	CORE_PART = 60,                   // rounds take a sixtieth of a core at most
+	LOOK_TIME = 500 * 1000,           // nanoseconds after which an owner may be another one by now
+	LOOKS = 3,                        // an owner is looked up again so often if that took too long
 	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner may wait for a processor
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
@@ -120,6 +122,7 @@ static void find_due(int64_t now) {
 // owned is an object's owner at one moment. The thread is NULL if nobody owns the object or the owner cannot be found.
 struct owned {
 	int64_t id; // 0 for none, UNKNOWN_OWNER
+	int64_t time;
 	jthread thread;
 	const struct blocked *blocked; // a thread that was blocked meanwhile, and is not the owner; NULL for none
 };
@@ -177,14 +180,29 @@ static struct owned look_up(JNIEnv *env, struct holder *h) {
 	return owned;
 }
 
+// look_up_promptly sets owned to the owner at a time. It reports whether that is known to LOOK_TIME: the sampling thread
+// may lose its processor before it has seen the owner.
+static bool look_up_promptly(JNIEnv *env, struct holder *h, struct owned *owned) {
+	for (int i = 0; i < LOOKS; i++) {
+		int64_t time = ring_now();
+		*owned = look_up(env, h);
+		owned->time = time;
+		if (ring_now() - time < LOOK_TIME) {
+			return true;
+		}
+		(*env)->DeleteLocalRef(env, owned->thread);
+	}
+	*owned = (struct owned){.id = UNKNOWN_OWNER};
+	return false;
+}
+
 // Publishing.
 
 // tell publishes the owner of the object, with its stack trace, for a thread that was blocked at the time. With news,
 // the trace may have another owner.
-static void tell(
-	struct holder *h, const struct owned *owned, bool news, int64_t time, const uint64_t *frames, size_t size) {
+static void tell(struct holder *h, const struct owned *owned, bool news, const uint64_t *frames, size_t size) {
 	ring_publish(&(struct record){.kind = HELD, .flags = news ? OWNER_NEWS : 0, .thread = owned->blocked->thread,
-		.time = time, .object = h->object, .argument = owned->id, .payload = frames, .payload_size = size});
+		.time = owned->time, .object = h->object, .argument = owned->id, .payload = frames, .payload_size = size});
 	h->told = owned->id;
 	blocked_told(h->object, owned->id);
 }
@@ -211,11 +229,10 @@ static bool still_owns(JNIEnv *env, struct holder *h, const struct owned *owned)
 }
 
 // tell_place publishes the owner if it is news or its stack trace has changed, with the stack trace if it can be read.
-static void tell_place(
-	JNIEnv *env, struct holder *h, const struct owned *owned, bool news, int64_t time, bool stacks) {
+static void tell_place(JNIEnv *env, struct holder *h, const struct owned *owned, bool news, bool stacks) {
 	uint64_t frames[MAX_STACK];
 	size_t size = stacks && owned->thread != NULL ? stack_of(env, owned->thread, frames) : 0;
-	if (ring_now() - time > LATEST) {
+	if (ring_now() - owned->time > LATEST) {
 		return;
 	}
 	if (size > 0 && !still_owns(env, h, owned)) {
@@ -223,7 +240,7 @@ static void tell_place(
 	}
 	uint64_t place = hash(frames, size);
 	if (news || (place != 0 && place != h->place)) {
-		tell(h, owned, news, time, frames, size);
+		tell(h, owned, news, frames, size);
 		h->place = place;
 	}
 }
@@ -241,9 +258,9 @@ static void found(int64_t object, int64_t owner, int64_t time) {
 		return;
 	}
 	h->answer = owner;
-	struct owned owned = {.id = owner, .blocked = &h->threads[0]};
+	struct owned owned = {.id = owner, .time = time, .blocked = &h->threads[0]};
 	if (blocked_still(owned.blocked)) {
-		tell(h, &owned, true, time, NULL, 0);
+		tell(h, &owned, true, NULL, 0);
 	}
 }
 
@@ -285,7 +302,9 @@ static void look_up_all(JNIEnv *env, int64_t now) {
 	for (int i = 0; i < due_count; i++) {
 		struct holder *h = due[i];
 		uint32_t changes = blocked_changes(h->object);
-		owners[i] = look_up(env, h);
+		if (!look_up_promptly(env, h, &owners[i])) {
+			continue; // it is still due
+		}
 		if (owners[i].id == UNKNOWN_OWNER && h->threads[0].monitor != NULL) {
 			want_answer(h, now);
 		}
@@ -316,7 +335,7 @@ static void sample(JNIEnv *env) {
 		if (owned->thread == NULL && owned->id != 0 && stacks) {
 			owned->thread = live_thread(env, owned->id);
 		}
-		tell_place(env, due[at], owned, news[at], time, stacks);
+		tell_place(env, due[at], owned, news[at], stacks);
 	}
 	ring_end();
 }
