@@ -14,8 +14,8 @@
 enum {
 	PART = 50,                        // an unchanged owner is looked up again after a fiftieth of the time it has held
 	CORE_PART = 60,                   // rounds take a sixtieth of a core at most
-	LOOK_TIME = 500 * 1000,           // nanoseconds after which an owner may be another one by now
-	LOOKS = 3,                        // an owner is looked up again so often if that took too long
+	LOOK_TIME = 500 * 1000,           // nanoseconds for the look at an owner: later it may be another one
+	LOOKS = 3,                        // attempts to look at an owner in that time
 	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner may wait for a processor
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
@@ -122,7 +122,7 @@ static void find_due(int64_t now) {
 // owned is an object's owner at one moment. The thread is NULL if nobody owns the object or the owner cannot be found.
 struct owned {
 	int64_t id; // 0 for none, UNKNOWN_OWNER
-	int64_t time;
+	int64_t time; // of the moment
 	jthread thread;
 	const struct blocked *blocked; // a thread that was blocked meanwhile, and is not the owner; NULL for none
 };
@@ -180,8 +180,8 @@ static struct owned look_up(JNIEnv *env, struct holder *h) {
 	return owned;
 }
 
-// look_up_promptly sets owned to the owner at a time. It reports whether that is known to LOOK_TIME: the sampling thread
-// may lose its processor before it has seen the owner.
+// look_up_promptly looks the owner up, with its time. It reports false if each attempt took longer than LOOK_TIME: the
+// sampling thread may lose its processor before it has seen the owner.
 static bool look_up_promptly(JNIEnv *env, struct holder *h, struct owned *owned) {
 	for (int i = 0; i < LOOKS; i++) {
 		int64_t time = ring_now();
