@@ -203,8 +203,7 @@ func (f *facts) stillHolds(l *lock) string {
 	return text
 }
 
-// blockedItself says for which lock the holder, who did that when the trace ended, is BLOCKED, and who has that lock, if
-// the trace has it.
+// blockedItself says for which lock the holder was BLOCKED when the trace ended, and who held that lock, if it is known.
 func (f *facts) blockedItself(did *blame.Wait) string {
 	text := "; that one was BLOCKED itself on " + did.Object.Title()
 	if _, owner := f.Blame.OpenWait(did.Thread.Key); owner != 0 {
