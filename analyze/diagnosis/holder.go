@@ -203,7 +203,7 @@ func (f *facts) stillHolds(l *lock) string {
 	return text
 }
 
-// blockedItself says for which lock the holder was BLOCKED when the trace ended, and who held that lock, if it is known.
+// blockedItself says for which lock the holder was BLOCKED when the trace ended, and who held that lock, if known.
 func (f *facts) blockedItself(did *blame.Wait) string {
 	text := "; that one was BLOCKED itself on " + did.Object.Title()
 	if _, owner := f.Blame.OpenWait(did.Thread.Key); owner != 0 {
