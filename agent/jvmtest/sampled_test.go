@@ -26,7 +26,7 @@ func TestSampledHolders(t *testing.T) {
 	eachBlocking(t, 1, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		for _, what := range []string{"monitor", "lock"} {
 			t.Run(what, func(t *testing.T) {
-				millis := strconv.Itoa(some(3000, 30_000))
+				millis := strconv.Itoa(some(5000, 30_000))
 				out := b.run(t, j, s, true, program{name: "Greedy", args: []string{kind, what, millis}, prints: "done\n"})
 				truth := greedyHolds(t, out.truth)
 				recorded := &sampledOwners{methods: map[string]string{}, blocked: map[string]*sampledBlock{}}
